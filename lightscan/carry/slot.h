@@ -1,0 +1,195 @@
+// Slots: the records in global memory through which tiles publish their aggregates.
+//
+// Each 32-bit word of an aggregate is stored together with a 32-bit tag in ONE 64-bit word. A reader that finds the tag
+// it waits for holds a valid payload, word by word, so relaxed accesses suffice for an aggregate of any size: there is
+// no flag that a fence must order after the data. (The paper, section 3.3, sends a (value, ready) pair the same way.)
+//
+// The tag also says WHICH launch and which turn of the ring a payload belongs to, so slots are neither cleared before a
+// launch nor needed for every tile: `slot_ring` uses them again.
+#pragma once
+
+#include <lightscan/carry/words.h>
+#include <lightscan/ptx/coherent.h>
+#include <lightscan/version.h>
+
+#include <cuda/atomic>
+#include <cuda/std/cstdint>
+
+LIGHTSCAN_NAMESPACE_BEGIN
+namespace carry
+{
+using slot_word = ::cuda::std::uint64_t;
+
+LIGHTSCAN_HOST_DEVICE constexpr slot_word pack(::cuda::std::uint32_t payload, ::cuda::std::uint32_t tag)
+{
+  return (static_cast<slot_word>(tag) << 32) | payload;
+}
+
+LIGHTSCAN_HOST_DEVICE constexpr ::cuda::std::uint32_t payload_of(slot_word word)
+{
+  return static_cast<::cuda::std::uint32_t>(word);
+}
+
+LIGHTSCAN_HOST_DEVICE constexpr ::cuda::std::uint32_t tag_of(slot_word word)
+{
+  return static_cast<::cuda::std::uint32_t>(word >> 32);
+}
+
+// How a slot word is reached, and what a reader does between two looks at it.
+//
+// Strong, relaxed, device-wide: on the GPU ld.relaxed.gpu / st.relaxed.gpu.
+struct atomic_transport
+{
+  static LIGHTSCAN_HOST_DEVICE slot_word load(slot_word* address)
+  {
+    return ::cuda::atomic_ref<slot_word, ::cuda::thread_scope_device>(*address).load(::cuda::std::memory_order_relaxed);
+  }
+  static LIGHTSCAN_HOST_DEVICE void store(slot_word* address, slot_word word)
+  {
+    ::cuda::atomic_ref<slot_word, ::cuda::thread_scope_device>(*address).store(word, ::cuda::std::memory_order_relaxed);
+  }
+  static LIGHTSCAN_HOST_DEVICE void look_again() {}
+};
+
+#if defined(__CUDACC__)
+// The paper's: ld.cg / st.cg. Device only. These are weak accesses, so ptxas may take a loop of them that has no other
+// effect to be one that ends, and drop it (seen with nvcc 13.0: the wait for the tag was gone). The fence between two
+// looks makes each of them happen.
+struct cg_transport
+{
+  static __device__ slot_word load(slot_word* address)
+  {
+    return ptx::load_cg(address);
+  }
+  static __device__ void store(slot_word* address, slot_word word)
+  {
+    ptx::store_cg(address, word);
+  }
+  static __device__ void look_again()
+  {
+    __threadfence_block();
+  }
+};
+#endif
+
+#if defined(LIGHTSCAN_CG_TRANSPORT)
+using default_transport = cg_transport;
+#else
+using default_transport = atomic_transport;
+#endif
+
+// Where a tile's slot lies. Tiles are taken in windows of 32 x slots_per_lane; in the order of combination
+// (look_across.h) lane l of a warp reads slots_per_lane consecutive tiles of a window, so that is how a window is cut:
+// tile = (window, lane, place).
+struct slot_position
+{
+  // Five slots a lane make a window of 160 tiles: one look serves a step of up to 156 resident blocks.
+  static constexpr int slots_per_lane = 5;
+  static constexpr int lanes          = 32;
+  static constexpr int window_size    = lanes * slots_per_lane;
+
+  ::cuda::std::int64_t window;
+  int lane;
+  int place;
+
+  static LIGHTSCAN_HOST_DEVICE constexpr slot_position of(::cuda::std::int64_t tile)
+  {
+    const int offset = static_cast<int>(tile % window_size);
+    return {tile / window_size, offset / slots_per_lane, offset % slots_per_lane};
+  }
+};
+
+// The slots of one launch: a ring of windows, each used again under the next tag once its turn is over.
+//
+// Guarantees it rests on: no word of the memory holds a tag in [first_tag, first_tag + turns) when the launch starts
+// (dispatch/workspace.h sees to it), and the ring exceeds the distance by which one block can run ahead of another
+// (`log2_ring_windows_for` in dispatch/plan.h, with the reason).
+template <class T>
+class slot_ring
+{
+public:
+  static constexpr int words_per_slot = words<T>::count;
+
+  slot_ring() = default;
+
+  LIGHTSCAN_HOST_DEVICE slot_ring(slot_word* memory, int log2_windows, ::cuda::std::uint32_t first_tag)
+      : memory_(memory)
+      , log2_windows_(log2_windows)
+      , first_tag_(first_tag)
+  {}
+
+  // Neighbouring lanes' words are neighbours in memory: a warp's look at one place of every lane is one coalesced load.
+  // (With a lane's slots side by side instead, 132 blocks' looks made four times as many requests of the same few L2
+  // slices.) A slot's further words follow a whole plane later.
+  LIGHTSCAN_HOST_DEVICE slot_word* first_word(slot_position at) const
+  {
+    const ::cuda::std::int64_t mask = (::cuda::std::int64_t{1} << log2_windows_) - 1;
+    return memory_ + (at.window & mask) * (words_per_slot * slot_position::window_size)
+         + at.place * slot_position::lanes + at.lane;
+  }
+
+  static constexpr int next_word = slot_position::window_size;
+
+  LIGHTSCAN_HOST_DEVICE ::cuda::std::uint32_t tag(::cuda::std::int64_t window) const
+  {
+    return first_tag_ + static_cast<::cuda::std::uint32_t>(window >> log2_windows_);
+  }
+
+  template <class Transport>
+  LIGHTSCAN_HOST_DEVICE void publish(::cuda::std::int64_t tile, const T& aggregate) const
+  {
+    const words<T> payload  = to_words(aggregate);
+    const slot_position at  = slot_position::of(tile);
+    slot_word* const first  = first_word(at);
+    for (int w = 0; w < words_per_slot; ++w)
+    {
+      Transport::store(first + w * next_word, pack(payload.word[w], tag(at.window)));
+    }
+  }
+
+private:
+  slot_word* memory_;
+  int log2_windows_;
+  ::cuda::std::uint32_t first_tag_;
+};
+
+// One slot's words as read, to be looked at once several slots' loads are under way.
+template <class T>
+struct slot_reading
+{
+  slot_word word[slot_ring<T>::words_per_slot];
+
+  template <class Transport>
+  LIGHTSCAN_HOST_DEVICE void load(slot_word* first)
+  {
+#pragma unroll
+    for (int w = 0; w < slot_ring<T>::words_per_slot; ++w)
+    {
+      word[w] = Transport::load(first + w * slot_ring<T>::next_word);
+    }
+  }
+
+  LIGHTSCAN_HOST_DEVICE bool carries(::cuda::std::uint32_t tag) const
+  {
+    bool all = true;
+#pragma unroll
+    for (int w = 0; w < slot_ring<T>::words_per_slot; ++w)
+    {
+      all = all && tag_of(word[w]) == tag;
+    }
+    return all;
+  }
+
+  LIGHTSCAN_HOST_DEVICE uninitialized<T> value() const
+  {
+    words<T> payload;
+#pragma unroll
+    for (int w = 0; w < slot_ring<T>::words_per_slot; ++w)
+    {
+      payload.word[w] = payload_of(word[w]);
+    }
+    return from_words<T>(payload);
+  }
+};
+} // namespace carry
+LIGHTSCAN_NAMESPACE_END

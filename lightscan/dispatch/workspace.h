@@ -1,0 +1,155 @@
+// Memory for slots, in stream order.
+//
+// A slot is valid only under the tag its reader waits for, so a workspace needs no clearing as long as every launch on
+// it uses tags that no earlier one used. Each stream gets one workspace for good, zeroed once, and each launch takes the
+// next tags; launches on one stream run one after the other, so they can share it. A launch costs no allocation and no
+// second kernel.
+//
+// Two cases have a workspace for one launch instead, allocated, cleared and freed in stream order around it: a stream
+// that is being captured into a graph (the graph may be replayed at any time, with the same tags, beside anything), and
+// streams beyond the first `max_workspaces` of a context (memory must not grow with the number of streams ever made).
+//
+// Thread safety: any thread, any stream. Two threads may launch on one stream: what matters is that tags differ, not
+// which launch comes first.
+#pragma once
+
+#include <lightscan/dispatch/device.h>
+#include <lightscan/version.h>
+
+#include <cuda/std/cstdint>
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <utility>
+
+#include <cuda_runtime_api.h>
+
+LIGHTSCAN_NAMESPACE_BEGIN
+namespace dispatch
+{
+// Enough for the widest slots and the largest ring: 64 windows of 160 slots of four words.
+inline constexpr std::size_t workspace_bytes = std::size_t{64} * 160 * 4 * sizeof(std::uint64_t);
+inline constexpr int max_resident_blocks     = 2048; // of the plain kernel, whose ring spans four turns of the grid
+
+inline constexpr std::size_t max_workspaces = 64;
+
+class workspace_registry
+{
+public:
+  struct lease
+  {
+    void* memory            = nullptr;
+    std::uint32_t first_tag = 1;
+    bool for_one_launch     = false;
+  };
+
+  static workspace_registry& instance()
+  {
+    // Never destroyed: a scan may run in another object's destructor, and the driver frees the memory at exit.
+    static workspace_registry* const registry = new workspace_registry;
+    return *registry;
+  }
+
+  outcome acquire(std::uint64_t context, cudaStream_t stream, std::size_t bytes, std::uint32_t tags, lease& result)
+  {
+    cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
+    if (const cudaError_t error = cudaStreamIsCapturing(stream, &capture))
+    {
+      return failed(error, "asking whether the stream is being captured");
+    }
+    unsigned long long stream_id = 0;
+    if (capture == cudaStreamCaptureStatusNone)
+    {
+      if (const cudaError_t error = cudaStreamGetId(stream, &stream_id))
+      {
+        return failed(error, "asking for the stream's id");
+      }
+      const std::lock_guard<std::mutex> lock(mutex_);
+      const key k{context, stream_id};
+      const auto found = entries_.find(k);
+      if (found != entries_.end() || entries_.size() < max_workspaces)
+      {
+        entry& e = found != entries_.end() ? found->second : entries_[k];
+        return take_tags(e, stream, tags, result);
+      }
+    }
+    return allocate_for_one_launch(stream, bytes, result);
+  }
+
+  // After the launch, in stream order.
+  outcome release(cudaStream_t stream, const lease& l)
+  {
+    if (l.for_one_launch)
+    {
+      if (const cudaError_t error = cudaFreeAsync(l.memory, stream))
+      {
+        return failed(error, "freeing the workspace of one launch");
+      }
+    }
+    return {};
+  }
+
+private:
+  using key = std::pair<std::uint64_t, unsigned long long>; // context, stream
+
+  struct entry
+  {
+    void* memory           = nullptr;
+    std::uint32_t next_tag = 0; // 0: not cleared yet
+  };
+
+  static outcome take_tags(entry& e, cudaStream_t stream, std::uint32_t tags, lease& result)
+  {
+    if (e.memory == nullptr)
+    {
+      // Allowed while another thread captures: this allocation is nobody's graph's.
+      cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
+      (void) cudaThreadExchangeStreamCaptureMode(&mode);
+      const cudaError_t error = cudaMalloc(&e.memory, workspace_bytes);
+      (void) cudaThreadExchangeStreamCaptureMode(&mode);
+      if (error)
+      {
+        e.memory = nullptr;
+        return failed(error, "allocating the stream's workspace");
+      }
+    }
+    if (e.next_tag == 0 || tags > ~e.next_tag)
+    {
+      // New, or 2^32 tags later: forget them all.
+      if (const cudaError_t error = cudaMemsetAsync(e.memory, 0, workspace_bytes, stream))
+      {
+        e.next_tag = 0;
+        return failed(error, "clearing the stream's workspace");
+      }
+      e.next_tag = 1;
+    }
+    result.memory         = e.memory;
+    result.first_tag      = e.next_tag;
+    result.for_one_launch = false;
+    e.next_tag += tags;
+    return {};
+  }
+
+  static outcome allocate_for_one_launch(cudaStream_t stream, std::size_t bytes, lease& result)
+  {
+    if (const cudaError_t error = cudaMallocAsync(&result.memory, bytes, stream))
+    {
+      return failed(error, "allocating a workspace for one launch");
+    }
+    result.first_tag      = 1;
+    result.for_one_launch = true;
+    if (const cudaError_t error = cudaMemsetAsync(result.memory, 0, bytes, stream))
+    {
+      (void) cudaFreeAsync(result.memory, stream);
+      return failed(error, "clearing a workspace for one launch");
+    }
+    return {};
+  }
+
+  std::mutex mutex_;
+  std::map<key, entry> entries_;
+};
+} // namespace dispatch
+LIGHTSCAN_NAMESPACE_END

@@ -1,0 +1,285 @@
+// The bulk pipeline: the persistent kernel for contiguous data on sm_90 and newer.
+//
+// One resident block per SM. Block b takes tiles b, b + B, b + 2B, ... (cyclic distribution; the paper, section 3.1).
+// Its warps have roles, and tiles flow through a ring of stages in shared memory from one to the next:
+//
+//   loader         bulk copies of coming tiles into empty stages
+//   groups         tiles in turn: fold, publish the aggregate, wait for the carry, scan in place
+//   communicator   runs ahead of the groups through the look-across and hands each tile its carry
+//   storer         bulk copies of scanned tiles to the output, and empties the stage
+//
+// Each element is read once and written once. Needs: every block resident (a cooperative launch), shared memory for
+// the ring.
+#pragma once
+
+#include <lightscan/carry/exchange.h>
+#include <lightscan/carry/slot.h>
+#include <lightscan/carry/words.h>
+#include <lightscan/ptx/bulk_copy.h>
+#include <lightscan/tile/copy.h>
+#include <lightscan/tile/geometry.h>
+#include <lightscan/tile/group_scan.h>
+#include <lightscan/tile/ring.h>
+#include <lightscan/version.h>
+#include <lightscan/warp/device_warp.h>
+
+#include <cuda/ptx>
+#include <cuda/std/cstdint>
+#include <cuda/std/type_traits>
+
+LIGHTSCAN_NAMESPACE_BEGIN
+namespace kernel
+{
+// Sizes that the kernel is compiled for; dispatch/tuning.h says which and why.
+template <int Groups, int GroupThreads, int SegmentBytes, int Stages, int LoadsAhead>
+struct bulk_shape
+{
+  static constexpr int groups        = Groups;
+  static constexpr int group_threads = GroupThreads;
+  static constexpr int segment_bytes = SegmentBytes;
+  static constexpr int stages        = Stages;
+  static constexpr int loads_ahead   = LoadsAhead; // tiles that may be loaded beyond the last one with a carry
+  static constexpr int tile_bytes    = GroupThreads * SegmentBytes;
+  static constexpr int group_warps   = GroupThreads / 32;
+  static constexpr int threads       = Groups * GroupThreads + 3 * 32; // and loader, communicator, storer
+  static constexpr int shared_bytes  = Stages * tile_bytes;            // dynamic
+  static_assert(Groups < 16, "a named barrier each, and one for the block");
+  static_assert(Stages >= Groups, "a group steps through the ring by the number of groups");
+  static_assert(LoadsAhead >= Groups, "every group needs a tile to work on before the first carry arrives");
+  static_assert(LoadsAhead < Stages, "the carry waited for is one of the last turn of the ring");
+};
+
+template <class T, class Op, class Init>
+struct bulk_arguments
+{
+  const unsigned char* input; // mirrors the stages: the input's address, less the lead
+  unsigned char* output;      // likewise; on the 16-byte grid only if it sits there as the input does
+  tile::geometry tiles;
+  carry::slot_ring<T> slots;
+  Op op;
+  Init init; // T or carry::no_init
+};
+
+#if defined(__CUDACC__)
+template <class T, class Op, class Init, class Shape, class Exchange, bool Inclusive>
+struct bulk_block
+{
+  using index         = tile::index;
+  using arguments     = bulk_arguments<T, Op, Init>;
+  using communicator  = typename Exchange::template communicator<T, Op, warp::device_warp>;
+  using group_scan    = tile::group_scan<T, Op, Shape::group_threads, Shape::segment_bytes>;
+  using group_storage = typename group_scan::storage;
+
+  struct shared_state
+  {
+    tile::ring<T, Shape::stages> ring;
+    group_storage group[Shape::groups];
+  };
+
+  const arguments& args;
+  tile::ring<T, Shape::stages>& ring;
+  unsigned char* stages;
+
+  __device__ unsigned char* stage(int s) const
+  {
+    return stages + s * Shape::tile_bytes;
+  }
+
+  // Calls f(tile, turn) for each of the block's tiles from its `first`th, every `step`th.
+  template <class F>
+  __device__ void each_tile(int first, int step, F f) const
+  {
+    const index num_tiles = args.tiles.num_tiles();
+    tile::turn turn(Shape::stages, first);
+    for (index t = blockIdx.x + static_cast<index>(first) * gridDim.x; t < num_tiles;
+         t += static_cast<index>(step) * gridDim.x, turn.advance(step))
+    {
+      f(t, turn);
+    }
+  }
+
+  // The loader keeps pace with the carries: it starts a tile only once the carry of the block's tile `loads_ahead`
+  // earlier has arrived. Left alone, SMs drift apart (on an H200 the fastest finish a plain copy ring in two thirds of
+  // the slowest's time) and the slowest decides. A carry means that every block has come that far, so this holds the
+  // blocks together at no cost; the lines read are kept in L2 in preference to those written, which then leave for
+  // memory early and in order. Together: 0.93 to 0.99 of cudaMemcpyAsync (perf/NOTES.md).
+  __device__ void load() const
+  {
+    const ::cuda::std::uint64_t policy = ptx::evict_last_policy();
+    tile::turn paced(Shape::stages, 0); // of the tile whose carry is waited for
+    int ahead = 0;
+    each_tile(0, 1, [&](index t, tile::turn turn) {
+      if (ahead == Shape::loads_ahead)
+      {
+        tile::wait(ring.carried[paced.stage()], paced.parity());
+        paced.advance(1);
+      }
+      else
+      {
+        ++ahead;
+      }
+      tile::wait(ring.empty[turn.stage()], turn.parity() ^ 1);
+      unsigned char* const to         = stage(turn.stage());
+      const unsigned char* const from = args.input + t * Shape::tile_bytes;
+      const tile::byte_span range     = tile::bytes_of<T>(args.tiles.inside(t));
+      const tile::byte_span words     = range.whole_words(to);
+      if (range.first != words.first || range.last != words.last)
+      {
+        tile::copy_edges(to, from, range, words, warp::lane_id());
+        __syncwarp();
+      }
+      if (warp::lane_id() == 0)
+      {
+        const unsigned bytes = words.first < words.last ? static_cast<unsigned>(words.last - words.first) : 0;
+        tile::arrive_expecting(ring.full[turn.stage()], bytes);
+        if (bytes > 0)
+        {
+          ptx::copy_bulk_to_shared(to + words.first, from + words.first, bytes, &ring.full[turn.stage()], policy);
+        }
+      }
+      __syncwarp();
+    });
+  }
+
+  __device__ void communicate() const
+  {
+    communicator carries(args.slots, args.op, args.init);
+    each_tile(0, 1, [&](index t, tile::turn turn) {
+      const carry::uninitialized<T> carry = carries.carry_before(t);
+      tile::wait(ring.full[turn.stage()], turn.parity()); // the stage's last carry has been read
+      if (warp::lane_id() == 0)
+      {
+        ring.carry[turn.stage()] = carry;
+        tile::arrive(ring.carried[turn.stage()]);
+      }
+      __syncwarp();
+    });
+  }
+
+  __device__ void scan(group_storage& shared, int group, int thread) const
+  {
+    group_scan tile_scan(shared, thread, 1 + group, args.op);
+    each_tile(group, Shape::groups, [&](index t, tile::turn turn) {
+      tile::wait(ring.full[turn.stage()], turn.parity());
+      const bool has_carry = t > 0 || !::cuda::std::is_same_v<Init, carry::no_init>;
+      if (has_carry && args.tiles.whole(t))
+      {
+        scan_one<true>(tile_scan, t, turn, true);
+      }
+      else
+      {
+        scan_one<false>(tile_scan, t, turn, has_carry);
+      }
+      // Written by ordinary stores, read by bulk copies: each thread orders its own, then the warp reports.
+      ::cuda::ptx::fence_proxy_async(::cuda::ptx::space_shared);
+      __syncwarp();
+      if (warp::lane_id() == 0)
+      {
+        tile::arrive(ring.scanned[turn.stage()]);
+      }
+    });
+  }
+
+  template <bool Whole>
+  __device__ void scan_one(group_scan& tile_scan, index t, tile::turn turn, bool has_carry) const
+  {
+    unsigned char* const memory             = stage(turn.stage());
+    const tile::span inside                 = args.tiles.inside(t);
+    const carry::uninitialized<T> aggregate = tile_scan.template fold<Whole>(memory, inside);
+    if (tile_scan.leader())
+    {
+      communicator::publish_aggregate(args.slots, t, aggregate.value);
+    }
+    tile::wait(ring.carried[turn.stage()], turn.parity());
+    const carry::uninitialized<T> carry = ring.carry[turn.stage()];
+    if (tile_scan.leader())
+    {
+      communicator::publish_prefix(args.slots, t, has_carry, carry.value, aggregate.value, args.op);
+    }
+    tile_scan.template scan<Whole, Inclusive>(memory, inside, carry, has_carry);
+  }
+
+  __device__ void store() const
+  {
+    const bool by_bulk_copy = reinterpret_cast<::cuda::std::uintptr_t>(args.output) % tile::grid_bytes == 0;
+    each_tile(0, 1, [&](index t, tile::turn turn) {
+      tile::wait(ring.scanned[turn.stage()], turn.parity());
+      const unsigned char* const from = stage(turn.stage());
+      unsigned char* const to         = args.output + t * Shape::tile_bytes;
+      const tile::byte_span range     = tile::bytes_of<T>(args.tiles.inside(t));
+      if (!by_bulk_copy)
+      {
+        tile::store_tile(to, from, range, warp::lane_id(), warp::lanes);
+      }
+      else
+      {
+        const tile::byte_span words = range.whole_words(from);
+        if (range.first != words.first || range.last != words.last)
+        {
+          tile::copy_edges(to, from, range, words, warp::lane_id());
+        }
+        if (warp::lane_id() == 0 && words.first < words.last)
+        {
+          ::cuda::ptx::cp_async_bulk(
+            ::cuda::ptx::space_global,
+            ::cuda::ptx::space_shared,
+            to + words.first,
+            from + words.first,
+            static_cast<unsigned>(words.last - words.first));
+          ::cuda::ptx::cp_async_bulk_commit_group();
+          ::cuda::ptx::cp_async_bulk_wait_group_read(::cuda::ptx::n32_t<0>{}); // the stage has been read
+        }
+      }
+      __syncwarp();
+      if (warp::lane_id() == 0)
+      {
+        tile::arrive(ring.empty[turn.stage()]);
+      }
+      __syncwarp();
+    });
+    ::cuda::ptx::cp_async_bulk_wait_group(::cuda::ptx::n32_t<0>{}); // all of it written before the block ends
+  }
+};
+#endif
+
+#if defined(__CUDACC__)
+template <class T, class Op, class Init, class Shape, class Exchange, bool Inclusive>
+__global__ void __launch_bounds__(Shape::threads, 1) bulk_scan(const __grid_constant__ bulk_arguments<T, Op, Init> args)
+{
+#  if __CUDA_ARCH__ >= 900
+  using block = bulk_block<T, Op, Init, Shape, Exchange, Inclusive>;
+  extern __shared__ __align__(128) unsigned char stages[];
+  __shared__ __align__(16) unsigned char state[sizeof(typename block::shared_state)]; // T may have no constructor
+  auto& shared = reinterpret_cast<typename block::shared_state&>(state);
+
+  if (threadIdx.x == 0)
+  {
+    tile::initialize(shared.ring, Shape::group_warps);
+  }
+  __syncthreads();
+
+  const block self{args, shared.ring, stages};
+  const int thread = static_cast<int>(threadIdx.x);
+  const int group  = thread / Shape::group_threads;
+  if (group < Shape::groups)
+  {
+    self.scan(shared.group[group], group, thread % Shape::group_threads);
+    return;
+  }
+  switch ((thread - Shape::groups * Shape::group_threads) / warp::lanes)
+  {
+    case 0:
+      self.load();
+      break;
+    case 1:
+      self.communicate();
+      break;
+    default:
+      self.store();
+      break;
+  }
+#  endif
+}
+#endif
+} // namespace kernel
+LIGHTSCAN_NAMESPACE_END

@@ -1,0 +1,109 @@
+// Where the tiles lie. Tile boundaries stand on the input's 16-byte grid, so that every tile but the first and last is
+// whole and can move in 16-byte words, whatever the alignment of the range.
+//
+// The range is imagined to begin `lead` elements early, at an address on the grid: "grid element" i is input element
+// i - lead. Tile t covers grid elements [t * tile_items, (t + 1) * tile_items); only those of the range exist.
+// Constexpr arithmetic on host and device.
+#pragma once
+
+#include <lightscan/version.h>
+
+#include <cuda/std/cstddef>
+#include <cuda/std/cstdint>
+#include <cuda/std/numeric>
+
+LIGHTSCAN_NAMESPACE_BEGIN
+namespace tile
+{
+using index = ::cuda::std::int64_t;
+
+inline constexpr int grid_bytes = 16;
+
+// The elements of one tile that belong to the range: [first, last), counted from the tile's beginning.
+struct span
+{
+  int first;
+  int last;
+};
+
+struct geometry
+{
+  index num_items; // of the range
+  int lead;        // elements imagined before it; fewer than a thread's segment
+  int tile_items;
+
+  LIGHTSCAN_HOST_DEVICE constexpr index num_tiles() const
+  {
+    // Not (lead + num_items + tile_items - 1) / tile_items, which overflows for the largest ranges.
+    return num_items == 0 ? 0 : (num_items - 1 + lead) / tile_items + 1;
+  }
+
+  LIGHTSCAN_HOST_DEVICE constexpr span inside(index tile) const
+  {
+    const index left = num_items + lead - tile * tile_items;
+    return span{tile == 0 ? lead : 0, left < tile_items ? static_cast<int>(left) : tile_items};
+  }
+
+  LIGHTSCAN_HOST_DEVICE constexpr bool whole(index tile) const
+  {
+    const span s = inside(tile);
+    return s.first == 0 && s.last == tile_items;
+  }
+
+  // The tile's first grid element, as an index into the range; negative for tile 0 of a range with a lead.
+  LIGHTSCAN_HOST_DEVICE constexpr index begin(index tile) const
+  {
+    return tile * tile_items - lead;
+  }
+};
+
+// How many tiles resident block `block` of `num_blocks` owns: block, block + num_blocks, ...
+LIGHTSCAN_HOST_DEVICE constexpr index owned_tiles(index num_tiles, index block, index num_blocks)
+{
+  return block < num_tiles ? (num_tiles - 1 - block) / num_blocks + 1 : 0;
+}
+
+// Elements of `size` bytes from an address with this misalignment back to the grid; -1 where no element boundary ever
+// meets the grid (an 8-byte struct of two floats that starts at 4 modulo 16, say).
+LIGHTSCAN_HOST_DEVICE constexpr int lead_of(unsigned misalignment, unsigned size)
+{
+  for (unsigned lead = 0; lead < grid_bytes; ++lead)
+  {
+    if ((misalignment + grid_bytes * size - lead * size) % grid_bytes == 0)
+    {
+      return static_cast<int>(lead);
+    }
+  }
+  return -1;
+}
+
+// lead_of() finds one for every aligned T.
+template <class T>
+inline constexpr bool always_meets_grid = ::cuda::std::gcd(sizeof(T), ::cuda::std::size_t{grid_bytes}) <= alignof(T);
+
+// A thread's segment of a tile: an ODD number of 16-byte words, so that the 16-byte accesses of neighbouring threads
+// meet no bank conflict, and a whole number of elements. One of these serves every element of 1 to 16 bytes.
+LIGHTSCAN_HOST_DEVICE constexpr int segment_bytes_for(unsigned element_size, int preferred)
+{
+  if (preferred % element_size == 0)
+  {
+    return preferred;
+  }
+  for (int bytes : {80, 112, 144, 176, 208, 240})
+  {
+    if (bytes >= preferred && bytes % element_size == 0)
+    {
+      return bytes;
+    }
+  }
+  for (int bytes : {112, 144, 176, 208, 240})
+  {
+    if (bytes % element_size == 0)
+    {
+      return bytes;
+    }
+  }
+  return 0;
+}
+} // namespace tile
+LIGHTSCAN_NAMESPACE_END

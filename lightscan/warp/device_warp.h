@@ -1,0 +1,99 @@
+// A warp's 32 lanes on the GPU: shuffles of any trivially copyable type, and ordered folds and scans built on them.
+// (The paper, section 3.2, scans inside a block with warp shuffles; here operands keep their order.)
+#pragma once
+
+#include <lightscan/carry/words.h>
+#include <lightscan/version.h>
+
+LIGHTSCAN_NAMESPACE_BEGIN
+namespace warp
+{
+#if defined(__CUDACC__)
+inline constexpr int lanes = 32;
+
+__device__ inline int lane_id()
+{
+  return static_cast<int>(threadIdx.x) % lanes;
+}
+
+// From the lane `distance` below; lanes that have none keep their own.
+template <class T>
+__device__ carry::uninitialized<T> shuffle_up(const T& value, int distance)
+{
+  carry::words<T> moved = carry::to_words(value);
+#pragma unroll
+  for (int w = 0; w < carry::words<T>::count; ++w)
+  {
+    moved.word[w] = __shfl_up_sync(0xffffffffu, moved.word[w], distance);
+  }
+  return carry::from_words<T>(moved);
+}
+
+// From the lane `distance` above; lanes that have none keep their own.
+template <class T>
+__device__ carry::uninitialized<T> shuffle_down(const T& value, int distance)
+{
+  carry::words<T> moved = carry::to_words(value);
+#pragma unroll
+  for (int w = 0; w < carry::words<T>::count; ++w)
+  {
+    moved.word[w] = __shfl_down_sync(0xffffffffu, moved.word[w], distance);
+  }
+  return carry::from_words<T>(moved);
+}
+
+// Every lane's fold of lanes 0 to its own, for the lowest `count` lanes; the others' values are not looked at.
+template <class T, class Op>
+__device__ void inclusive_scan(carry::uninitialized<T>& value, int count, Op& op)
+{
+  const int lane = lane_id();
+#pragma unroll
+  for (int distance = 1; distance < lanes; distance *= 2)
+  {
+    const carry::uninitialized<T> left = shuffle_up(value.value, distance);
+    if (lane >= distance && lane < count)
+    {
+      value = carry::combine(op, left.value, value.value);
+    }
+  }
+}
+
+// What carry/ asks of a warp; serial_warp.h has the same for one host thread.
+struct device_warp
+{
+  template <class V>
+  using per_lane = V;
+
+  template <class V>
+  static __device__ V& at(per_lane<V>& value, int)
+  {
+    return value;
+  }
+
+  template <class F>
+  static __device__ void each_lane(F f)
+  {
+    f(lane_id());
+    __syncwarp();
+  }
+
+  // In lane 0: the values of the lowest `count` lanes, folded by a tree over adjacent lanes.
+  template <class T, class Op>
+  static __device__ carry::uninitialized<T> fold(carry::uninitialized<T> value, int count, Op& op)
+  {
+    const int lane = lane_id();
+#pragma unroll
+    for (int distance = 1; distance < lanes; distance *= 2)
+    {
+      const carry::uninitialized<T> right = shuffle_down(value.value, distance);
+      if (lane % (2 * distance) == 0 && lane + distance < count)
+      {
+        value = carry::combine(op, value.value, right.value);
+      }
+    }
+    return value;
+  }
+};
+#endif
+} // namespace warp
+LIGHTSCAN_NAMESPACE_END
