@@ -109,9 +109,11 @@ void synchronize(execution_policy<Derived>& policy, const char* call, std::int64
   }
 }
 
-// Thrust's own scan under Thrust's own policy, for what our kernels do not take.
+// Thrust's own scan under one of Thrust's own policies: for what our kernels do not take, and in device code.
+LIGHTSCAN_EXEC_CHECK_DISABLE
 template <bool Inclusive, class Policy, class InputIt, class OutputIt, class Init, class Op>
-OutputIt scan_by_thrust(Policy policy, InputIt first, InputIt last, OutputIt result, Init init, Op op)
+LIGHTSCAN_HOST_DEVICE OutputIt
+scan_by_thrust(Policy policy, InputIt first, InputIt last, OutputIt result, Init init, Op op)
 {
   if constexpr (!Inclusive)
   {

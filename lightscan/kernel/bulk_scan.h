@@ -4,9 +4,10 @@
 // Its warps have roles, and tiles flow through a ring of stages in shared memory from one to the next:
 //
 //   loader         bulk copies of coming tiles into empty stages
-//   groups         tiles in turn: fold, publish the aggregate, wait for the carry, scan in place
+//   groups         tiles in turn: fold, publish the aggregate, wait for the carry, scan in place; and store, where the
+//                  output lies differently on the 16-byte grid than the input
 //   communicator   runs ahead of the groups through the look-across and hands each tile its carry
-//   storer         bulk copies of scanned tiles to the output, and empties the stage
+//   storer         bulk copies of scanned tiles to the output; empties the stage
 //
 // Each element is read once and written once. Needs: every block resident (a cooperative launch), shared memory for
 // the ring.
@@ -170,8 +171,21 @@ struct bulk_block
       {
         scan_one<false>(tile_scan, t, turn, has_carry);
       }
-      // Written by ordinary stores, read by bulk copies: each thread orders its own, then the warp reports.
-      ::cuda::ptx::fence_proxy_async(::cuda::ptx::space_shared);
+      if (output_on_grid())
+      {
+        // Written by ordinary stores, read by bulk copies: each thread orders its own, then the warp reports.
+        ::cuda::ptx::fence_proxy_async(::cuda::ptx::space_shared);
+      }
+      else
+      {
+        // Bulk copies cannot shift. The group does, word by word, which one storer warp would be too slow for.
+        tile_scan.synchronize();
+        tile::store_tile(args.output + t * Shape::tile_bytes,
+                         stage(turn.stage()),
+                         tile::bytes_of<T>(args.tiles.inside(t)),
+                         thread,
+                         Shape::group_threads);
+      }
       __syncwarp();
       if (warp::lane_id() == 0)
       {
@@ -201,34 +215,11 @@ struct bulk_block
 
   __device__ void store() const
   {
-    const bool by_bulk_copy = reinterpret_cast<::cuda::std::uintptr_t>(args.output) % tile::grid_bytes == 0;
     each_tile(0, 1, [&](index t, tile::turn turn) {
       tile::wait(ring.scanned[turn.stage()], turn.parity());
-      const unsigned char* const from = stage(turn.stage());
-      unsigned char* const to         = args.output + t * Shape::tile_bytes;
-      const tile::byte_span range     = tile::bytes_of<T>(args.tiles.inside(t));
-      if (!by_bulk_copy)
+      if (output_on_grid())
       {
-        tile::store_tile(to, from, range, warp::lane_id(), warp::lanes);
-      }
-      else
-      {
-        const tile::byte_span words = range.whole_words(from);
-        if (range.first != words.first || range.last != words.last)
-        {
-          tile::copy_edges(to, from, range, words, warp::lane_id());
-        }
-        if (warp::lane_id() == 0 && words.first < words.last)
-        {
-          ::cuda::ptx::cp_async_bulk(
-            ::cuda::ptx::space_global,
-            ::cuda::ptx::space_shared,
-            to + words.first,
-            from + words.first,
-            static_cast<unsigned>(words.last - words.first));
-          ::cuda::ptx::cp_async_bulk_commit_group();
-          ::cuda::ptx::cp_async_bulk_wait_group_read(::cuda::ptx::n32_t<0>{}); // the stage has been read
-        }
+        copy_out(t, stage(turn.stage()));
       }
       __syncwarp();
       if (warp::lane_id() == 0)
@@ -238,6 +229,35 @@ struct bulk_block
       __syncwarp();
     });
     ::cuda::ptx::cp_async_bulk_wait_group(::cuda::ptx::n32_t<0>{}); // all of it written before the block ends
+  }
+
+  // Returns when the stage has been read.
+  __device__ void copy_out(index t, const unsigned char* from) const
+  {
+    unsigned char* const to     = args.output + t * Shape::tile_bytes;
+    const tile::byte_span range = tile::bytes_of<T>(args.tiles.inside(t));
+    const tile::byte_span words = range.whole_words(from);
+    if (range.first != words.first || range.last != words.last)
+    {
+      tile::copy_edges(to, from, range, words, warp::lane_id());
+    }
+    if (warp::lane_id() == 0 && words.first < words.last)
+    {
+      ::cuda::ptx::cp_async_bulk(
+        ::cuda::ptx::space_global,
+        ::cuda::ptx::space_shared,
+        to + words.first,
+        from + words.first,
+        static_cast<unsigned>(words.last - words.first));
+      ::cuda::ptx::cp_async_bulk_commit_group();
+      ::cuda::ptx::cp_async_bulk_wait_group_read(::cuda::ptx::n32_t<0>{});
+    }
+  }
+
+  // Whether a tile lies in the output as it lies in its stage, so that it can leave by bulk copy.
+  __device__ bool output_on_grid() const
+  {
+    return reinterpret_cast<::cuda::std::uintptr_t>(args.output) % tile::grid_bytes == 0;
   }
 };
 #endif

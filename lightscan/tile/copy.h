@@ -117,7 +117,7 @@ __device__ inline void store_tile(unsigned char* to, const unsigned char* stage,
   const int begin       = words.first + thread * grid_bytes;
   if (shift == 0)
   {
-#pragma unroll 4
+#pragma unroll 3
     for (int at = begin; at < words.last; at += threads * grid_bytes)
     {
       *reinterpret_cast<uint4*>(to + at) = *reinterpret_cast<const uint4*>(stage + at);
@@ -125,7 +125,7 @@ __device__ inline void store_tile(unsigned char* to, const unsigned char* stage,
   }
   else
   {
-#pragma unroll 4
+#pragma unroll 3
     for (int at = begin; at < words.last; at += threads * grid_bytes)
     {
       const uint4* const pair            = reinterpret_cast<const uint4*>(stage + at - shift);
