@@ -10,13 +10,32 @@
 LIGHTSCAN_NAMESPACE_BEGIN
 namespace carry
 {
-// Room for a T that need not have a default constructor.
-template <class T>
-union uninitialized
+// Room for a T that is not there yet.
+template <class T, bool = ::cuda::std::is_trivially_default_constructible_v<T>>
+struct uninitialized
 {
   static_assert(::cuda::std::is_trivially_copyable_v<T>, "values travel between blocks as plain words");
   T value;
-  char nothing;
+
+  uninitialized() = default;
+  LIGHTSCAN_HOST_DEVICE uninitialized(const T& v)
+      : value(v)
+  {}
+};
+
+// The same for a T that cannot be made from nothing. Not for all: the compiler keeps a union's bytes apart, which made
+// every step of a shuffle scan twenty instructions longer.
+template <class T>
+struct uninitialized<T, false>
+{
+  static_assert(::cuda::std::is_trivially_copyable_v<T>, "values travel between blocks as plain words");
+  struct empty
+  {};
+  union
+  {
+    empty nothing;
+    T value;
+  };
 
   LIGHTSCAN_HOST_DEVICE uninitialized()
       : nothing{}

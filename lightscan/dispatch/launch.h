@@ -164,10 +164,14 @@ private:
     {
       return found;
     }
-    const tile::geometry tiles{problem_.num_items, lead, plain_shape::tile_bytes / static_cast<int>(sizeof(T))};
+    const plain_row row = plain_row_for(problem_.num_items * static_cast<index>(sizeof(T)));
+    const int chunks    = tile::chunks_within(row.segment_bytes, tile::chunk_bytes_for(sizeof(T)));
+    const tile::geometry tiles{
+      problem_.num_items, lead, chunks * plain_shape::bytes_a_chunk / static_cast<int>(sizeof(T))};
     const int possible = facts.resident_blocks < max_resident_blocks ? facts.resident_blocks : max_resident_blocks;
     const plan p       = plan_for(tiles, resident(possible), 1);
-    kernel::plain_arguments<T, Source, Sink, Op, Init> arguments{source, sink, tiles, {}, problem_.op, problem_.init};
+    kernel::plain_arguments<T, Source, Sink, Op, Init> arguments{
+      source, sink, tiles, chunks, {}, problem_.op, problem_.init};
     return launch(scan_kernel, p, arguments, plain_shape::threads, 0);
   }
 

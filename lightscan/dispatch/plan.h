@@ -53,7 +53,7 @@ constexpr int log2_ring_windows_for(index num_tiles, int grid, int groups)
 
 constexpr plan plan_for(tile::geometry tiles, int resident_blocks, int groups)
 {
-  const index num_tiles = tiles.num_tiles();
+  const index num_tiles = tiles.num_tiles;
   const int grid        = grid_for(num_tiles, resident_blocks);
   return plan{tiles, grid, log2_ring_windows_for(num_tiles, grid, groups)};
 }
@@ -61,7 +61,7 @@ constexpr plan plan_for(tile::geometry tiles, int resident_blocks, int groups)
 // Tags that the launch uses up: one for each turn of the ring.
 constexpr ::cuda::std::uint32_t tags_for(const plan& p)
 {
-  const index windows = (p.tiles.num_tiles() - 1) / carry::slot_position::window_size + 1;
+  const index windows = (p.tiles.num_tiles - 1) / carry::slot_position::window_size + 1;
   return static_cast<::cuda::std::uint32_t>((windows - 1) >> p.log2_ring_windows) + 1;
 }
 

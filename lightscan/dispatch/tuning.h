@@ -17,7 +17,7 @@ struct bulk_row
   unsigned element_size; // up to this many bytes
   int groups;
   int group_threads;
-  int segment_bytes;              // for sizes that divide it; others take the next that fits (tile/geometry.h)
+  int segment_bytes;              // of a thread, at most, for elements that divide 16; others: at least one chunk
   int loads_ahead;                // tiles loaded beyond the last one with a carry
   ::cuda::std::int64_t min_bytes; // of input; below, the plain kernel is faster
 };
@@ -31,31 +31,44 @@ inline constexpr bulk_row bulk_rows[] = {
   {16, 4, 192, 144, 6, 8 << 20},
 };
 
-// Of the plain kernel.
+// Of the plain kernel: how long a thread's segment is, by the size of the input. Short segments spread a small input over
+// the whole GPU, long ones keep the number of tiles that must be looked across small.
 struct plain_row
 {
-  unsigned element_size;
-  int threads;
+  ::cuda::std::int64_t max_bytes; // of input
   int segment_bytes;
 };
 
 inline constexpr plain_row plain_rows[] = {
-  {1, 256, 80},
-  {2, 256, 80},
-  {4, 256, 80},
-  {8, 256, 80},
-  {16, 256, 80},
+  // up to  segment
+  {512 << 10, 16},
+  {1536 << 10, 48},
+  {::cuda::std::int64_t{1} << 62, 80},
 };
+inline constexpr int plain_threads = 256;
 
-template <class Row, int Rows>
-constexpr Row row_for(const Row (&rows)[Rows], unsigned element_size)
+constexpr bulk_row bulk_row_for(unsigned element_size)
 {
-  int i = 0;
-  while (i + 1 < Rows && rows[i].element_size < element_size)
+  for (const bulk_row& row : bulk_rows)
   {
-    ++i;
+    if (element_size <= row.element_size)
+    {
+      return row;
+    }
   }
-  return rows[i];
+  return bulk_rows[0];
+}
+
+constexpr plain_row plain_row_for(::cuda::std::int64_t input_bytes)
+{
+  for (const plain_row& row : plain_rows)
+  {
+    if (input_bytes <= row.max_bytes)
+    {
+      return row;
+    }
+  }
+  return plain_rows[0];
 }
 
 // Shared memory that a block can have on sm_90, sm_100 and sm_103, less the ring's barriers and carries. GPUs with less
@@ -65,23 +78,25 @@ inline constexpr int bulk_shared_bytes = 227 * 1024 - 2048;
 template <class T>
 struct bulk_shape_for
 {
-  static constexpr bulk_row row = row_for(bulk_rows, sizeof(T));
-  static constexpr int segment  = tile::segment_bytes_for(sizeof(T), row.segment_bytes);
-  static constexpr int stages   = bulk_shared_bytes / (row.group_threads * segment);
-  // Long segments (an element of 13 bytes needs 208) leave room for fewer stages.
+  static constexpr bulk_row row    = bulk_row_for(sizeof(T));
+  static constexpr int chunk_bytes = tile::chunk_bytes_for(sizeof(T));
+  static constexpr int chunks      = tile::chunks_within(row.segment_bytes, chunk_bytes);
+  static constexpr int stages      = bulk_shared_bytes / (row.group_threads * chunks * chunk_bytes);
+  // Long chunks (an element of 15 bytes needs 240) leave room for fewer stages.
   static constexpr int groups      = row.groups < stages ? row.groups : stages - 1;
   static constexpr int loads_ahead = row.loads_ahead < stages ? row.loads_ahead : stages - 1;
-  using type = kernel::bulk_shape<groups, row.group_threads, segment, stages, loads_ahead>;
+  using type = kernel::bulk_shape<groups, row.group_threads, chunks, chunk_bytes, stages, loads_ahead>;
 };
 
 template <class T>
 struct plain_shape_for
 {
-  static constexpr plain_row row = row_for(plain_rows, sizeof(T));
-  // Half the threads where the element forces a long segment: static shared memory ends at 48 KB.
-  static constexpr int segment = tile::segment_bytes_for(sizeof(T), row.segment_bytes);
-  static constexpr int threads = row.threads * segment <= 32 * 1024 ? row.threads : row.threads / 2;
-  using type                   = kernel::plain_shape<threads, segment>;
+  static constexpr int longest     = plain_rows[sizeof(plain_rows) / sizeof(plain_row) - 1].segment_bytes;
+  static constexpr int chunk_bytes = tile::chunk_bytes_for(sizeof(T));
+  static constexpr int chunks      = tile::chunks_within(longest, chunk_bytes);
+  // Half the threads where chunks are long: static shared memory ends at 48 KB.
+  static constexpr int threads = plain_threads * chunks * chunk_bytes <= 40 * 1024 ? plain_threads : plain_threads / 2;
+  using type                   = kernel::plain_shape<threads, chunks, chunk_bytes>;
 };
 } // namespace dispatch
 LIGHTSCAN_NAMESPACE_END

@@ -32,18 +32,19 @@ LIGHTSCAN_NAMESPACE_BEGIN
 namespace kernel
 {
 // Sizes that the kernel is compiled for; dispatch/tuning.h says which and why.
-template <int Groups, int GroupThreads, int SegmentBytes, int Stages, int LoadsAhead>
+template <int Groups, int GroupThreads, int Chunks, int ChunkBytes, int Stages, int LoadsAhead>
 struct bulk_shape
 {
   static constexpr int groups        = Groups;
   static constexpr int group_threads = GroupThreads;
-  static constexpr int segment_bytes = SegmentBytes;
+  static constexpr int chunks        = Chunks; // in a thread's segment (tile/geometry.h)
   static constexpr int stages        = Stages;
   static constexpr int loads_ahead   = LoadsAhead; // tiles that may be loaded beyond the last one with a carry
-  static constexpr int tile_bytes    = GroupThreads * SegmentBytes;
+  static constexpr int tile_bytes    = GroupThreads * Chunks * ChunkBytes;
   static constexpr int group_warps   = GroupThreads / 32;
   static constexpr int threads       = Groups * GroupThreads + 3 * 32; // and loader, communicator, storer
   static constexpr int shared_bytes  = Stages * tile_bytes;            // dynamic
+  static_assert(Chunks % 2 == 1, "an even number would let neighbouring threads meet in a bank");
   static_assert(Groups < 16, "a named barrier each, and one for the block");
   static_assert(Stages >= Groups, "a group steps through the ring by the number of groups");
   static_assert(LoadsAhead >= Groups, "every group needs a tile to work on before the first carry arrives");
@@ -68,7 +69,7 @@ struct bulk_block
   using index         = tile::index;
   using arguments     = bulk_arguments<T, Op, Init>;
   using communicator  = typename Exchange::template communicator<T, Op, warp::device_warp>;
-  using group_scan    = tile::group_scan<T, Op, Shape::group_threads, Shape::segment_bytes>;
+  using group_scan    = tile::group_scan<T, Op, Shape::group_threads, Shape::chunks>;
   using group_storage = typename group_scan::storage;
 
   struct shared_state
@@ -90,7 +91,7 @@ struct bulk_block
   template <class F>
   __device__ void each_tile(int first, int step, F f) const
   {
-    const index num_tiles = args.tiles.num_tiles();
+    const index num_tiles = args.tiles.num_tiles;
     tile::turn turn(Shape::stages, first);
     for (index t = blockIdx.x + static_cast<index>(first) * gridDim.x; t < num_tiles;
          t += static_cast<index>(step) * gridDim.x, turn.advance(step))
@@ -159,7 +160,7 @@ struct bulk_block
 
   __device__ void scan(group_storage& shared, int group, int thread) const
   {
-    group_scan tile_scan(shared, thread, 1 + group, args.op);
+    group_scan tile_scan(shared, thread, 1 + group, Shape::chunks, args.op);
     each_tile(group, Shape::groups, [&](index t, tile::turn turn) {
       tile::wait(ring.full[turn.stage()], turn.parity());
       const bool has_carry = t > 0 || !::cuda::std::is_same_v<Init, carry::no_init>;

@@ -1,8 +1,9 @@
-// The plain kernel: ordinary loads and stores, one tile at a time, every thread of the block in every step. For inputs
-// too small to fill the bulk pipeline (one wave: each resident block has one tile), for GPUs before sm_90, and for
-// iterators and types that bulk copies cannot serve (there a persistent loop: block b takes tiles b, b + B, ...).
+// The plain kernel: ordinary loads and stores, one tile at a time. For inputs too small to fill the bulk pipeline (one
+// wave: each resident block has one tile), for GPUs before sm_90, and for iterators and types that bulk copies cannot
+// serve (there a persistent loop: block b takes tiles b, b + B, ...; cyclic distribution).
 //
-// The tile goes through shared memory and the same group_scan as in the bulk pipeline. Needs every block resident.
+// A group of warps takes a tile through shared memory by the same group_scan as in the bulk pipeline; one more warp is
+// the communicator, which looks across while the group still loads and folds. Needs every block resident.
 #pragma once
 
 #include <lightscan/carry/exchange.h>
@@ -19,12 +20,16 @@
 LIGHTSCAN_NAMESPACE_BEGIN
 namespace kernel
 {
-template <int Threads, int SegmentBytes>
+// A tile is as long as the launch says, up to a limit: short for small inputs, so that they spread over the whole GPU.
+template <int GroupThreads, int MaxChunks, int ChunkBytes>
 struct plain_shape
 {
-  static constexpr int threads       = Threads;
-  static constexpr int segment_bytes = SegmentBytes;
-  static constexpr int tile_bytes    = Threads * SegmentBytes;
+  static constexpr int group_threads  = GroupThreads;
+  static constexpr int threads        = GroupThreads + 32; // and the communicator
+  static constexpr int max_chunks     = MaxChunks;         // in a thread's segment (tile/geometry.h)
+  static constexpr int bytes_a_chunk  = GroupThreads * ChunkBytes;
+  static constexpr int max_tile_bytes = bytes_a_chunk * MaxChunks;
+  static constexpr int words_a_thread = MaxChunks * ChunkBytes / 16;
 };
 
 template <class T, class Source, class Sink, class Op, class Init>
@@ -33,6 +38,7 @@ struct plain_arguments
   Source source;
   Sink sink;
   tile::geometry tiles;
+  int chunks; // in a thread's segment, an odd number
   carry::slot_ring<T> slots;
   Op op;
   Init init; // T or carry::no_init
@@ -44,47 +50,70 @@ struct plain_block
 {
   using index        = tile::index;
   using communicator = typename Exchange::template communicator<T, Op, warp::device_warp>;
-  using group_scan   = tile::group_scan<T, Op, Shape::threads, Shape::segment_bytes>;
+  using group_scan   = tile::group_scan<T, Op, Shape::group_threads, 1>;
 
   static constexpr bool has_init = !::cuda::std::is_same_v<Init, carry::no_init>;
 
   struct shared_state
   {
     typename group_scan::storage group;
-    carry::uninitialized<T> carry;
+    // Two in turn: the communicator may bring the next tile's while a slow warp still reads this one.
+    carry::uninitialized<T> carry[2];
   };
 
   const plain_arguments<T, Source, Sink, Op, Init>& args;
   shared_state& shared;
   unsigned char* stage;
 
-  __device__ void run() const
+  // Calls f(tile, which of the two carries) for each of the block's tiles.
+  template <class F>
+  __device__ void each_tile(F f) const
+  {
+    const index num_tiles = args.tiles.num_tiles;
+    int which             = 0;
+    for (index t = blockIdx.x; t < num_tiles; t += gridDim.x, which ^= 1)
+    {
+      f(t, which);
+    }
+  }
+
+  __device__ void communicate() const
+  {
+    communicator carries(args.slots, args.op, args.init);
+    each_tile([&](index t, int which) {
+      const carry::uninitialized<T> carry = carries.carry_before(t);
+      if (warp::lane_id() == 0)
+      {
+        shared.carry[which] = carry;
+      }
+      __syncthreads();
+    });
+  }
+
+  __device__ void scan() const
   {
     const int thread = static_cast<int>(threadIdx.x);
-    group_scan tile_scan(shared.group, thread, 0, args.op);
-    communicator carries(args.slots, args.op, args.init);
-    const index num_tiles = args.tiles.num_tiles();
-    for (index t = blockIdx.x; t < num_tiles; t += gridDim.x)
-    {
-      tile::load<T, Shape::segment_bytes / 16>(args.source, stage, args.tiles, t, thread, Shape::threads);
+    group_scan tile_scan(shared.group, thread, 1, args.chunks, args.op);
+    each_tile([&](index t, int which) {
+      tile::load<T, Shape::words_a_thread>(args.source, stage, args.tiles, t, thread, Shape::group_threads);
       tile_scan.synchronize();
       const bool has_carry = t > 0 || has_init;
       if (has_carry && args.tiles.whole(t))
       {
-        scan_one<true>(tile_scan, carries, t, true);
+        scan_one<true>(tile_scan, t, true, which);
       }
       else
       {
-        scan_one<false>(tile_scan, carries, t, has_carry);
+        scan_one<false>(tile_scan, t, has_carry, which);
       }
       tile_scan.synchronize();
-      tile::store<T>(args.sink, stage, args.tiles, t, thread, Shape::threads);
+      tile::store<T>(args.sink, stage, args.tiles, t, thread, Shape::group_threads);
       tile_scan.synchronize();
-    }
+    });
   }
 
   template <bool Whole>
-  __device__ void scan_one(group_scan& tile_scan, communicator& carries, index t, bool has_carry) const
+  __device__ void scan_one(group_scan& tile_scan, index t, bool has_carry, int which) const
   {
     const tile::span inside                 = args.tiles.inside(t);
     const carry::uninitialized<T> aggregate = tile_scan.template fold<Whole>(stage, inside);
@@ -92,17 +121,13 @@ struct plain_block
     {
       communicator::publish_aggregate(args.slots, t, aggregate.value);
     }
-    if (threadIdx.x < warp::lanes)
+    __syncthreads(); // the carry has arrived
+    const carry::uninitialized<T> carry = shared.carry[which];
+    if (tile_scan.leader())
     {
-      const carry::uninitialized<T> carry = carries.carry_before(t);
-      if (tile_scan.leader())
-      {
-        shared.carry = carry;
-        communicator::publish_prefix(args.slots, t, has_carry, carry.value, aggregate.value, args.op);
-      }
+      communicator::publish_prefix(args.slots, t, has_carry, carry.value, aggregate.value, args.op);
     }
-    tile_scan.synchronize();
-    tile_scan.template scan<Whole, Inclusive>(stage, inside, shared.carry, has_carry);
+    tile_scan.template scan<Whole, Inclusive>(stage, inside, carry, has_carry);
   }
 };
 
@@ -111,9 +136,17 @@ __global__ void __launch_bounds__(Shape::threads)
   plain_scan(const __grid_constant__ plain_arguments<T, Source, Sink, Op, Init> args)
 {
   using block = plain_block<T, Source, Sink, Op, Init, Shape, Exchange, Inclusive>;
-  __shared__ __align__(128) unsigned char stage[Shape::tile_bytes];
+  __shared__ __align__(128) unsigned char stage[Shape::max_tile_bytes];
   __shared__ __align__(16) unsigned char state[sizeof(typename block::shared_state)]; // T may have no constructor
-  block{args, reinterpret_cast<typename block::shared_state&>(state), stage}.run();
+  const block self{args, reinterpret_cast<typename block::shared_state&>(state), stage};
+  if (threadIdx.x < Shape::group_threads)
+  {
+    self.scan();
+  }
+  else
+  {
+    self.communicate();
+  }
 }
 #endif
 } // namespace kernel

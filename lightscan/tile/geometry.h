@@ -29,14 +29,17 @@ struct span
 struct geometry
 {
   index num_items; // of the range
+  index num_tiles; // kept: a division that every thread would repeat
   int lead;        // elements imagined before it; fewer than a thread's segment
   int tile_items;
 
-  LIGHTSCAN_HOST_DEVICE constexpr index num_tiles() const
-  {
-    // Not (lead + num_items + tile_items - 1) / tile_items, which overflows for the largest ranges.
-    return num_items == 0 ? 0 : (num_items - 1 + lead) / tile_items + 1;
-  }
+  constexpr geometry(index items, int lead_items, int items_a_tile)
+      : num_items(items)
+      // Not (lead + items + tile - 1) / tile, which overflows for the largest ranges.
+      , num_tiles(items == 0 ? 0 : (items - 1 + lead_items) / items_a_tile + 1)
+      , lead(lead_items)
+      , tile_items(items_a_tile)
+  {}
 
   LIGHTSCAN_HOST_DEVICE constexpr span inside(index tile) const
   {
@@ -81,29 +84,19 @@ LIGHTSCAN_HOST_DEVICE constexpr int lead_of(unsigned misalignment, unsigned size
 template <class T>
 inline constexpr bool always_meets_grid = ::cuda::std::gcd(sizeof(T), ::cuda::std::size_t{grid_bytes}) <= alignof(T);
 
-// A thread's segment of a tile: an ODD number of 16-byte words, so that the 16-byte accesses of neighbouring threads
-// meet no bank conflict, and a whole number of elements. One of these serves every element of 1 to 16 bytes.
-LIGHTSCAN_HOST_DEVICE constexpr int segment_bytes_for(unsigned element_size, int preferred)
+// A thread's segment of a tile is an ODD number of 16-byte words, so that the 16-byte accesses of neighbouring threads
+// meet no bank conflict, and a whole number of chunks: the fewest 16-byte words that hold whole elements. Chunks of
+// elements of up to 16 bytes are odd numbers of words themselves, so an odd number of chunks will do.
+LIGHTSCAN_HOST_DEVICE constexpr int chunk_bytes_for(unsigned element_size)
 {
-  if (preferred % element_size == 0)
-  {
-    return preferred;
-  }
-  for (int bytes : {80, 112, 144, 176, 208, 240})
-  {
-    if (bytes >= preferred && bytes % element_size == 0)
-    {
-      return bytes;
-    }
-  }
-  for (int bytes : {112, 144, 176, 208, 240})
-  {
-    if (bytes % element_size == 0)
-    {
-      return bytes;
-    }
-  }
-  return 0;
+  return static_cast<int>(::cuda::std::lcm(element_size, static_cast<unsigned>(grid_bytes)));
+}
+
+// The most chunks, an odd number and at least one, that fit into `bytes`.
+LIGHTSCAN_HOST_DEVICE constexpr int chunks_within(int bytes, int chunk_bytes)
+{
+  const int fit = bytes / chunk_bytes;
+  return fit < 1 ? 1 : fit - (fit % 2 == 0 ? 1 : 0);
 }
 } // namespace tile
 LIGHTSCAN_NAMESPACE_END

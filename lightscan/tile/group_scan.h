@@ -15,13 +15,11 @@ LIGHTSCAN_NAMESPACE_BEGIN
 namespace tile
 {
 #if defined(__CUDACC__)
-template <class T, class Op, int Threads, int SegmentBytes>
+template <class T, class Op, int Threads, int Unroll>
 class group_scan
 {
 public:
-  static constexpr int warps      = Threads / warp::lanes;
-  static constexpr int tile_bytes = Threads * SegmentBytes;
-  static constexpr int tile_items = tile_bytes / static_cast<int>(sizeof(T));
+  static constexpr int warps = Threads / warp::lanes;
 
   // In shared memory, one per group.
   struct storage
@@ -31,11 +29,13 @@ public:
     carry::uninitialized<T> warp_total[2][warps];
   };
 
-  // `thread` is counted from the group's first; `barrier` is a named barrier that only this group uses.
-  __device__ group_scan(storage& shared, int thread, int barrier, Op op)
+  // `thread` is counted from the group's first; `barrier` is a named barrier that only this group uses; `chunks` make a
+  // thread's segment.
+  __device__ group_scan(storage& shared, int thread, int barrier, int chunks, Op op)
       : shared_(shared)
       , thread_(thread)
       , barrier_(barrier)
+      , chunks_(chunks)
       , op_(op)
   {}
 
@@ -50,7 +50,7 @@ public:
   {
     turn_ ^= 1;
     // Threads whose segment holds an element of the range are the lowest ones: a lead is shorter than a segment.
-    const int threads       = Whole ? Threads : (inside.last + segment_items - 1) / segment_items;
+    const int threads       = Whole ? Threads : (inside.last + segment_items() - 1) / segment_items();
     const int threads_here  = threads - (thread_ - warp::lane_id());
     const int lanes         = Whole || threads_here > warp::lanes ? warp::lanes : threads_here;
     const int warps_in_tile = Whole ? warps : (threads + warp::lanes - 1) / warp::lanes;
@@ -119,18 +119,24 @@ public:
   }
 
 private:
-  using segment_type                 = segment<T, SegmentBytes>;
-  static constexpr int segment_items = segment_type::items;
+  using segment_type = segment<T, Unroll>;
+
+  __device__ int segment_items() const
+  {
+    return chunks_ * segment_type::chunk_items;
+  }
 
   __device__ segment_type mine(unsigned char* tile, span inside) const
   {
-    const int begin = thread_ * segment_items;
-    return segment_type(tile + thread_ * SegmentBytes, inside.first - begin, inside.last - begin);
+    const int begin = thread_ * segment_items();
+    return segment_type(
+      tile + thread_ * chunks_ * segment_type::chunk_bytes, chunks_, inside.first - begin, inside.last - begin);
   }
 
   storage& shared_;
   int thread_;
   int barrier_;
+  int chunks_;
   Op op_;
   int turn_ = 0;
   bool active_;

@@ -12,21 +12,23 @@
 #include <lightscan/version.h>
 
 #include <cuda/std/cstring>
-#include <cuda/std/numeric>
 
 LIGHTSCAN_NAMESPACE_BEGIN
 namespace tile
 {
 #if defined(__CUDACC__)
-template <class T, int SegmentBytes>
+// `Unroll`: how many chunks of the loops below stand in the code one after the other.
+template <class T, int Unroll>
 class segment
 {
 public:
-  static constexpr int items = SegmentBytes / static_cast<int>(sizeof(T));
+  static constexpr int chunk_bytes = chunk_bytes_for(sizeof(T));
+  static constexpr int chunk_items = chunk_bytes / static_cast<int>(sizeof(T));
 
   // `first` and `last`: the part of the segment inside the range, counted from the segment's beginning.
-  __device__ segment(unsigned char* memory, int first, int last)
+  __device__ segment(unsigned char* memory, int chunks, int first, int last)
       : memory_(reinterpret_cast<uint4*>(memory))
+      , chunks_(chunks)
       , first_(first > 0 ? first : 0)
       , last_(last)
   {}
@@ -36,8 +38,8 @@ public:
   __device__ carry::uninitialized<T> fold(Op& op) const
   {
     carry::uninitialized<T> running;
-#pragma unroll
-    for (int c = 0; c < chunks; ++c)
+#pragma unroll Unroll
+    for (int c = 0; c < chunks_; ++c)
     {
       const chunk loaded = load(c);
 #pragma unroll
@@ -58,8 +60,8 @@ public:
   template <bool Whole, bool Inclusive, class Op>
   __device__ void scan(carry::uninitialized<T> running, bool has_running, Op& op) const
   {
-#pragma unroll
-    for (int c = 0; c < chunks; ++c)
+#pragma unroll Unroll
+    for (int c = 0; c < chunks_; ++c)
     {
       chunk block = load(c);
 #pragma unroll
@@ -87,13 +89,8 @@ public:
   }
 
 private:
-  // The fewest 16-byte words that hold a whole number of elements.
-  static constexpr int chunk_bytes = static_cast<int>(::cuda::std::lcm(sizeof(T), sizeof(uint4)));
-  static constexpr int chunk_items = chunk_bytes / static_cast<int>(sizeof(T));
   static constexpr int chunk_words = chunk_bytes / static_cast<int>(sizeof(uint4));
-  static constexpr int chunks      = SegmentBytes / chunk_bytes;
-  static_assert(SegmentBytes % chunk_bytes == 0, "a segment is whole elements and whole 16-byte words");
-  static_assert(SegmentBytes / 16 % 2 == 1, "an odd number of 16-byte words, or neighbouring threads meet in a bank");
+  static_assert(chunk_words % 2 == 1, "an even number of words would let neighbouring threads meet in a bank");
 
   struct chunk
   {
@@ -138,6 +135,7 @@ private:
   }
 
   uint4* memory_;
+  int chunks_;
   int first_;
   int last_;
 };
