@@ -70,3 +70,10 @@
 #  define LIGHTSCAN_HOST_DEVICE
 #  define LIGHTSCAN_EXEC_CHECK_DISABLE
 #endif
+
+// Loops over registers. The host's compiler neither needs nor knows the pragma.
+#if defined(__CUDA_ARCH__)
+#  define LIGHTSCAN_UNROLL _Pragma("unroll")
+#else
+#  define LIGHTSCAN_UNROLL
+#endif

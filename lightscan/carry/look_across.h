@@ -134,14 +134,14 @@ private:
     while (waiting)
     {
       // All loads first: their trips through L2 overlap. A place outside [first, last) repeats the nearest one inside.
-#pragma unroll
+      LIGHTSCAN_UNROLL
       for (int i = 0; i < slots_per_lane; ++i)
       {
         const int place = i < first ? first : i < last ? i : last - 1;
         reading[i].template load<Transport>(run + place * slot_position::lanes);
       }
       waiting = false;
-#pragma unroll
+      LIGHTSCAN_UNROLL
       for (int i = 0; i < slots_per_lane; ++i)
       {
         waiting = waiting || !reading[i].carries(tag);
@@ -151,7 +151,7 @@ private:
         Transport::look_again();
       }
     }
-#pragma unroll
+    LIGHTSCAN_UNROLL
     for (int i = 0; i < slots_per_lane; ++i)
     {
       if (first <= i && i < last)

@@ -162,7 +162,7 @@ struct slot_reading
   template <class Transport>
   LIGHTSCAN_HOST_DEVICE void load(slot_word* first)
   {
-#pragma unroll
+    LIGHTSCAN_UNROLL
     for (int w = 0; w < slot_ring<T>::words_per_slot; ++w)
     {
       word[w] = Transport::load(first + w * slot_ring<T>::next_word);
@@ -172,7 +172,7 @@ struct slot_reading
   LIGHTSCAN_HOST_DEVICE bool carries(::cuda::std::uint32_t tag) const
   {
     bool all = true;
-#pragma unroll
+    LIGHTSCAN_UNROLL
     for (int w = 0; w < slot_ring<T>::words_per_slot; ++w)
     {
       all = all && tag_of(word[w]) == tag;
@@ -183,7 +183,7 @@ struct slot_reading
   LIGHTSCAN_HOST_DEVICE uninitialized<T> value() const
   {
     words<T> payload;
-#pragma unroll
+    LIGHTSCAN_UNROLL
     for (int w = 0; w < slot_ring<T>::words_per_slot; ++w)
     {
       payload.word[w] = payload_of(word[w]);

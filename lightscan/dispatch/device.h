@@ -144,7 +144,7 @@ outcome kernel_on(const device_facts& device, int threads, int dynamic_shared_by
   {
     return failed(error, "looking for the kernel's code (was it compiled for this GPU?)");
   }
-  facts.compiled_for    = 10 * (attributes.ptxVersion / 10) + attributes.ptxVersion % 10;
+  facts.compiled_for    = attributes.ptxVersion;
   facts.resident_blocks = 0;
   const int shared_left = device.shared_bytes - static_cast<int>(attributes.sharedSizeBytes);
   if (dynamic_shared_bytes <= shared_left)
