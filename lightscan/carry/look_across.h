@@ -129,40 +129,47 @@ private:
   {
     slot_word* const run            = slots_.first_word(at);
     const ::cuda::std::uint32_t tag = slots_.tag(at.window);
-    slot_reading<T> reading[slots_per_lane];
-    bool waiting = true;
-    while (waiting)
-    {
-      // All loads first: their trips through L2 overlap. A place outside [first, last) repeats the nearest one inside.
-      LIGHTSCAN_UNROLL
-      for (int i = 0; i < slots_per_lane; ++i)
-      {
-        const int place = i < first ? first : i < last ? i : last - 1;
-        reading[i].template load<Transport>(run + place * slot_position::lanes);
-      }
-      waiting = false;
-      LIGHTSCAN_UNROLL
-      for (int i = 0; i < slots_per_lane; ++i)
-      {
-        waiting = waiting || !reading[i].carries(tag);
-      }
-      if (waiting)
-      {
-        Transport::look_again();
-      }
-    }
     LIGHTSCAN_UNROLL
-    for (int i = 0; i < slots_per_lane; ++i)
+    for (int begin = 0; begin < slots_per_lane; begin += slots_at_once)
     {
-      if (first <= i && i < last)
+      // A place outside [first, last) repeats the nearest one inside.
+      slot_reading<T> reading[slots_at_once];
+      bool waiting = true;
+      while (waiting)
       {
-        value = i == 0 ? reading[i].value() : combine(op_, value.value, reading[i].value().value);
+        // All loads first: their trips through L2 overlap.
+        LIGHTSCAN_UNROLL
+        for (int i = 0; i < slots_at_once; ++i)
+        {
+          const int place = begin + i < first ? first : begin + i < last ? begin + i : last - 1;
+          reading[i].template load<Transport>(run + place * slot_position::lanes);
+        }
+        waiting = false;
+        LIGHTSCAN_UNROLL
+        for (int i = 0; i < slots_at_once; ++i)
+        {
+          waiting = waiting || !reading[i].carries(tag);
+        }
+        if (waiting)
+        {
+          Transport::look_again();
+        }
+      }
+      LIGHTSCAN_UNROLL
+      for (int i = 0; i < slots_at_once; ++i)
+      {
+        if (first <= begin + i && begin + i < last)
+        {
+          value = begin + i == 0 ? reading[i].value() : combine(op_, value.value, reading[i].value().value);
+        }
       }
     }
     return value;
   }
 
   static constexpr int slots_per_lane = slot_position::slots_per_lane;
+  // Readings of wide slots would not all fit into registers.
+  static constexpr int slots_at_once = slot_ring<T>::words_per_slot <= 2 ? slots_per_lane : 3;
   static constexpr int window_size    = slot_position::window_size;
 
   slot_ring<T> slots_;

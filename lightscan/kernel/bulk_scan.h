@@ -38,6 +38,7 @@ struct bulk_shape
   static constexpr int groups        = Groups;
   static constexpr int group_threads = GroupThreads;
   static constexpr int chunks        = Chunks; // in a thread's segment (tile/geometry.h)
+  static constexpr int unroll        = 3;      // chunks in flight: all nine at once spill, one at a time waits
   static constexpr int stages        = Stages;
   static constexpr int loads_ahead   = LoadsAhead; // tiles that may be loaded beyond the last one with a carry
   static constexpr int tile_bytes    = GroupThreads * Chunks * ChunkBytes;
@@ -69,7 +70,7 @@ struct bulk_block
   using index         = tile::index;
   using arguments     = bulk_arguments<T, Op, Init>;
   using communicator  = typename Exchange::template communicator<T, Op, warp::device_warp>;
-  using group_scan    = tile::group_scan<T, Op, Shape::group_threads, Shape::chunks>;
+  using group_scan    = tile::group_scan<T, Op, Shape::group_threads, Shape::unroll>;
   using group_storage = typename group_scan::storage;
 
   struct shared_state
