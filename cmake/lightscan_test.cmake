@@ -1,0 +1,48 @@
+# lightscan_add_test(NAME <name> LABEL cpu|gpu SOURCES <file>... [TIMEOUT <seconds>] [PROCESSORS <number>]
+#                    [LIBRARIES <target>...] [OPTIONS <flag>...])
+#
+# A GoogleTest program and its ctest entries.
+#
+#   cpu   one ctest entry for each TEST, found when ctest runs.
+#   gpu   one ctest entry for the whole program: all its tests share one CUDA context, which takes longer to make than
+#         most of them take, and the memory that the library keeps between calls is used again as in a real program.
+#         testing/gpu_main.cpp ends it as "skipped" where there is no GPU.
+#
+# TIMEOUT is for one ctest entry; PROCESSORS says how many it keeps busy. OPTIONS are for compiling and linking.
+include(GoogleTest)
+
+function(lightscan_add_test)
+  cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME;LABEL;TIMEOUT;PROCESSORS" "SOURCES;LIBRARIES;OPTIONS")
+  if(arg_UNPARSED_ARGUMENTS OR NOT arg_NAME OR NOT arg_SOURCES OR NOT arg_LABEL MATCHES "^(cpu|gpu)$")
+    message(FATAL_ERROR "lightscan_add_test(${ARGV}): see cmake/lightscan_test.cmake for its arguments")
+  endif()
+  if(NOT arg_TIMEOUT)
+    set(arg_TIMEOUT 120)
+  endif()
+  if(NOT arg_PROCESSORS)
+    set(arg_PROCESSORS 1)
+  endif()
+
+  set(target test_${arg_NAME})
+  add_executable(${target} ${arg_SOURCES})
+  target_link_libraries(${target} PRIVATE lightscan::lightscan ${arg_LIBRARIES})
+  target_link_libraries(${target} PRIVATE lightscan_test_warnings)
+  target_compile_options(${target} PRIVATE ${arg_OPTIONS})
+  target_link_options(${target} PRIVATE ${arg_OPTIONS})
+
+  if(arg_LABEL STREQUAL "cpu")
+    target_link_libraries(${target} PRIVATE GTest::gtest_main)
+    gtest_discover_tests(${target}
+      TEST_PREFIX "${arg_NAME}."
+      DISCOVERY_MODE PRE_TEST
+      DISCOVERY_TIMEOUT 60
+      PROPERTIES LABELS cpu TIMEOUT ${arg_TIMEOUT} PROCESSORS ${arg_PROCESSORS})
+  else()
+    target_sources(${target} PRIVATE "${LightScan_SOURCE_DIR}/testing/gpu_main.cpp")
+    target_link_libraries(${target} PRIVATE GTest::gtest CUDA::cudart_static)
+    add_test(NAME ${arg_NAME} COMMAND ${target})
+    # One program at a time: each may want much of the GPU's memory.
+    set_tests_properties(${arg_NAME} PROPERTIES
+      LABELS gpu TIMEOUT ${arg_TIMEOUT} PROCESSORS ${arg_PROCESSORS} SKIP_RETURN_CODE 77 RESOURCE_LOCK gpu)
+  endif()
+endfunction()

@@ -1,0 +1,197 @@
+// Slots: values as words, words with tags, and where the ring puts them.
+#include <lightscan/carry/slot.h>
+
+#include <cstdint>
+#include <cstring>
+#include <set>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace
+{
+namespace carry = lightscan::carry;
+using carry::slot_position;
+
+static_assert(carry::pack(0x89abcdefu, 0x01234567u) == 0x0123456789abcdefull, "payload low, tag high");
+
+TEST(slot_word, gives_back_payload_and_tag)
+{
+  const std::uint32_t values[] = {0u, 1u, 0x7fffffffu, 0x80000000u, 0xffffffffu, 0x12345678u};
+  for (const std::uint32_t payload : values)
+  {
+    for (const std::uint32_t tag : values)
+    {
+      const carry::slot_word word = carry::pack(payload, tag);
+      EXPECT_EQ(carry::payload_of(word), payload);
+      EXPECT_EQ(carry::tag_of(word), tag);
+    }
+  }
+}
+
+template <int Size>
+struct bytes
+{
+  unsigned char byte[Size];
+
+  explicit bytes(unsigned seed) // and so no default constructor
+  {
+    for (int i = 0; i < Size; ++i)
+    {
+      byte[i] = static_cast<unsigned char>(seed * 37 + static_cast<unsigned>(i) * 101 + 13);
+    }
+  }
+};
+
+template <class T>
+bool same_bytes(const T& a, const T& b)
+{
+  return std::memcmp(&a, &b, sizeof(T)) == 0;
+}
+
+template <class T>
+class slots_of : public ::testing::Test
+{};
+
+using element_types = ::testing::Types<
+  bytes<1>,
+  bytes<2>,
+  bytes<3>,
+  bytes<4>,
+  bytes<5>,
+  bytes<6>,
+  bytes<7>,
+  bytes<8>,
+  bytes<9>,
+  bytes<10>,
+  bytes<11>,
+  bytes<12>,
+  bytes<13>,
+  bytes<14>,
+  bytes<15>,
+  bytes<16>>;
+TYPED_TEST_SUITE(slots_of, element_types);
+
+TYPED_TEST(slots_of, values_become_words_and_values_again)
+{
+  using T = TypeParam;
+  ASSERT_EQ(carry::words<T>::count, static_cast<int>(sizeof(T) + 3) / 4);
+  for (unsigned seed = 0; seed < 50; ++seed)
+  {
+    const T value                = T(seed);
+    const carry::words<T> words = carry::to_words(value);
+    ASSERT_TRUE(same_bytes(carry::from_words<T>(words).value, value));
+    // The rest of the last word is zero: equal values make equal words.
+    const unsigned char* const begin = reinterpret_cast<const unsigned char*>(words.word);
+    for (std::size_t i = sizeof(T); i < sizeof(words.word); ++i)
+    {
+      ASSERT_EQ(begin[i], 0);
+    }
+  }
+}
+
+TYPED_TEST(slots_of, published_values_are_read_back)
+{
+  using T                        = TypeParam;
+  constexpr int log2_windows     = 2;
+  constexpr std::int64_t slots   = std::int64_t{slot_position::window_size} << log2_windows;
+  constexpr std::uint32_t before = 40;
+  std::vector<carry::slot_word> memory(
+    static_cast<std::size_t>(slots * carry::words<T>::count), carry::pack(0xdeadbeefu, before));
+  const carry::slot_ring<T> ring(memory.data(), log2_windows, before + 1);
+
+  // Three turns of the ring. Each slot is empty until its tile is published, and then holds that tile's value.
+  for (std::int64_t tile = 0; tile < 3 * slots; ++tile)
+  {
+    const slot_position at = slot_position::of(tile);
+    carry::slot_reading<T> reading;
+    reading.template load<carry::atomic_transport>(ring.first_word(at));
+    ASSERT_FALSE(reading.carries(ring.tag(at.window))) << tile;
+
+    const T value = T(static_cast<unsigned>(tile));
+    ring.template publish<carry::atomic_transport>(tile, value);
+    reading.template load<carry::atomic_transport>(ring.first_word(at));
+    ASSERT_TRUE(reading.carries(ring.tag(at.window))) << tile;
+    ASSERT_TRUE(same_bytes(reading.value().value, value)) << tile;
+  }
+}
+
+TYPED_TEST(slots_of, half_published_values_are_not_taken)
+{
+  using T = TypeParam;
+  std::vector<carry::slot_word> memory(slot_position::window_size * carry::words<T>::count, 0);
+  const carry::slot_ring<T> ring(memory.data(), 0, 9);
+  for (int missing = 0; missing < carry::words<T>::count; ++missing)
+  {
+    ring.template publish<carry::atomic_transport>(17, T(3));
+    carry::slot_word* const first                           = ring.first_word(slot_position::of(17));
+    first[missing * carry::slot_ring<T>::next_word]         = carry::pack(5, 8);
+    carry::slot_reading<T> reading;
+    reading.template load<carry::atomic_transport>(first);
+    EXPECT_FALSE(reading.carries(9)) << missing;
+  }
+}
+
+TYPED_TEST(slots_of, every_word_of_the_ring_belongs_to_one_slot)
+{
+  using T = TypeParam;
+  for (int log2_windows = 0; log2_windows < 4; ++log2_windows)
+  {
+    const std::int64_t slots = std::int64_t{slot_position::window_size} << log2_windows;
+    std::vector<carry::slot_word> memory(static_cast<std::size_t>(slots * carry::words<T>::count));
+    const carry::slot_ring<T> ring(memory.data(), log2_windows, 1);
+    std::set<const carry::slot_word*> taken;
+    for (std::int64_t tile = 5 * slots; tile < 6 * slots; ++tile) // from the sixth turn on, say
+    {
+      const carry::slot_word* const first = ring.first_word(slot_position::of(tile));
+      ASSERT_EQ(first, ring.first_word(slot_position::of(tile + slots)));
+      for (int w = 0; w < carry::words<T>::count; ++w)
+      {
+        const carry::slot_word* const word = first + w * carry::slot_ring<T>::next_word;
+        ASSERT_GE(word, memory.data());
+        ASSERT_LT(word, memory.data() + memory.size());
+        ASSERT_TRUE(taken.insert(word).second) << "tile " << tile << " word " << w;
+      }
+    }
+    ASSERT_EQ(taken.size(), memory.size());
+  }
+}
+
+TEST(slot_position, cuts_tiles_into_windows_lanes_and_places)
+{
+  std::vector<std::int64_t> tiles;
+  for (std::int64_t tile = 0; tile < 1000; ++tile)
+  {
+    tiles.push_back(tile);
+    tiles.push_back((std::int64_t{1} << 31) - 500 + tile);
+    tiles.push_back((std::int64_t{1} << 32) - 500 + tile);
+  }
+  for (const std::int64_t tile : tiles)
+  {
+    const slot_position at = slot_position::of(tile);
+    ASSERT_TRUE(0 <= at.lane && at.lane < slot_position::lanes) << tile;
+    ASSERT_TRUE(0 <= at.place && at.place < slot_position::slots_per_lane) << tile;
+    ASSERT_EQ((at.window * slot_position::lanes + at.lane) * slot_position::slots_per_lane + at.place, tile);
+  }
+}
+
+TEST(slot_ring, gives_each_turn_the_next_tag)
+{
+  const carry::slot_ring<int> ring(nullptr, 3, 100);
+  EXPECT_EQ(ring.tag(0), 100u);
+  EXPECT_EQ(ring.tag(7), 100u);
+  EXPECT_EQ(ring.tag(8), 101u);
+  EXPECT_EQ(ring.tag(8 * 1000 - 1), 100u + 999u);
+  EXPECT_EQ(ring.tag((std::int64_t{1} << 33) + 8), 100u + (1u << 30) + 1u);
+}
+
+TEST(slot_ring, lays_neighbouring_lanes_side_by_side)
+{
+  std::vector<carry::slot_word> memory(2 * slot_position::window_size);
+  const carry::slot_ring<double> ring(memory.data(), 0, 1);
+  for (int lane = 1; lane < slot_position::lanes; ++lane)
+  {
+    EXPECT_EQ(ring.first_word({0, lane, 2}), ring.first_word({0, lane - 1, 2}) + 1);
+  }
+}
+} // namespace

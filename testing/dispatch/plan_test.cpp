@@ -1,0 +1,242 @@
+// From a size to a launch: the grid, the ring of slots, the tags.
+#include <lightscan/carry/slot.h>
+#include <lightscan/dispatch/plan.h>
+#include <lightscan/tile/geometry.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <random>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace
+{
+namespace dispatch = lightscan::dispatch;
+using dispatch::plan;
+using lightscan::carry::slot_position;
+using lightscan::carry::slot_ring;
+using lightscan::tile::geometry;
+using index = std::int64_t;
+
+constexpr index window = slot_position::window_size;
+
+static_assert(dispatch::plan_for(geometry{1000000, 0, 1000}, 132, 4).grid == 132, "usable in constant expressions");
+
+const index tile_counts[] = {
+  1,
+  2,
+  131,
+  132,
+  133,
+  159,
+  160,
+  161,
+  1000,
+  4095,
+  4096,
+  79536432,
+  (index{1} << 31) - 1,
+  index{1} << 31,
+  (index{1} << 32) + 1,
+  index{1} << 37};
+
+TEST(grid, has_no_idle_block_and_no_more_than_fit)
+{
+  for (const index num_tiles : tile_counts)
+  {
+    for (const int resident : {1, 2, 78, 132, 160, 2048})
+    {
+      const int grid = dispatch::grid_for(num_tiles, resident);
+      EXPECT_EQ(grid, std::min<index>(num_tiles, resident));
+    }
+  }
+}
+
+// Runs blocks as far ahead of one another as the kernels' own waiting lets them, and measures the furthest that a
+// published tile gets ahead of a tile that some block has still to read.
+//
+// Per block, in tiles of its own: a tile is published once the tile `groups` before it is finished; the communicator
+// reads a tile's carry once all tiles before that tile are published; a tile is finished once both have happened.
+class race
+{
+public:
+  race(int grid, int groups, int turns)
+      : groups_(groups)
+      , turns_(turns)
+      , blocks_(static_cast<std::size_t>(grid))
+  {}
+
+  // `slow` communicates only when nobody else can do anything.
+  index furthest_with_slow(std::size_t slow)
+  {
+    for (bool moving = true; moving;)
+    {
+      moving = false;
+      for (std::size_t b = 0; b < blocks_.size(); ++b)
+      {
+        while (publish(b) || (b != slow && communicate(b)))
+        {
+          moving = true;
+        }
+      }
+      moving = moving || communicate(slow);
+    }
+    return furthest_;
+  }
+
+  index furthest_at_random(std::mt19937& random)
+  {
+    for (int idle = 0; idle < 1000; ++idle)
+    {
+      const std::size_t b = random() % blocks_.size();
+      if (random() % 2 != 0 ? publish(b) : communicate(b))
+      {
+        idle = 0;
+      }
+    }
+    return furthest_;
+  }
+
+  bool over() const
+  {
+    return std::all_of(blocks_.begin(), blocks_.end(), [&](const block& b) {
+      return b.published == turns_ && b.carried == turns_;
+    });
+  }
+
+private:
+  struct block
+  {
+    int published = 0;
+    int carried   = 0;
+
+    int finished() const
+    {
+      return std::min(published, carried);
+    }
+  };
+
+  index tile(std::size_t b, int k) const
+  {
+    return static_cast<index>(k) * static_cast<index>(blocks_.size()) + static_cast<index>(b);
+  }
+
+  bool publish(std::size_t b)
+  {
+    block& self = blocks_[b];
+    if (self.published == turns_ || self.published - groups_ >= self.finished())
+    {
+      return false;
+    }
+    const index published = tile(b, self.published++);
+    for (std::size_t other = 0; other < blocks_.size(); ++other)
+    {
+      // Having the carry of its last tile, a block has read every tile before that one.
+      const int carried  = blocks_[other].carried;
+      const index unread = carried == 0 ? 0 : tile(other, carried - 1);
+      if (carried < turns_)
+      {
+        furthest_ = std::max(furthest_, published - unread);
+      }
+    }
+    return true;
+  }
+
+  bool communicate(std::size_t b)
+  {
+    block& self = blocks_[b];
+    if (self.carried == turns_)
+    {
+      return false;
+    }
+    for (std::size_t other = 0; other < blocks_.size(); ++other)
+    {
+      const int needed = self.carried + (other < b ? 1 : 0);
+      if (blocks_[other].published < needed)
+      {
+        return false;
+      }
+    }
+    ++self.carried;
+    return true;
+  }
+
+  int groups_;
+  int turns_;
+  std::vector<block> blocks_;
+  index furthest_ = 0;
+};
+
+TEST(ring, exceeds_the_distance_between_blocks)
+{
+  std::mt19937 random(1);
+  for (const int groups : {1, 2, 3, 4, 6})
+  {
+    for (const int grid : {1, 2, 3, 7, 16, 132})
+    {
+      const index bound = static_cast<index>(2 * groups + 2) * grid;
+      index furthest    = 0;
+      for (const int slow : {0, grid / 2, grid - 1})
+      {
+        race r(grid, groups, 30);
+        furthest = std::max(furthest, r.furthest_with_slow(static_cast<std::size_t>(slow)));
+        ASSERT_TRUE(r.over());
+      }
+      for (int repeat = 0; repeat < 3; ++repeat)
+      {
+        race r(grid, groups, 30);
+        furthest = std::max(furthest, r.furthest_at_random(random));
+        ASSERT_TRUE(r.over());
+      }
+      const index slots = window << dispatch::log2_ring_windows_for(30 * grid, grid, groups);
+      EXPECT_LT(furthest, std::min<index>(slots, bound)) << grid << " blocks of " << groups << " groups";
+      RecordProperty("furthest_" + std::to_string(grid) + "x" + std::to_string(groups), std::to_string(furthest));
+    }
+  }
+}
+
+TEST(ring, is_large_enough_and_not_much_larger)
+{
+  for (const index num_tiles : tile_counts)
+  {
+    for (const int resident : {1, 2, 78, 132, 148, 160, 500, 2048})
+    {
+      for (const int groups : {1, 3, 4, 6})
+      {
+        const plan p      = dispatch::plan_for(geometry{num_tiles, 0, 1}, resident, groups);
+        const index slots = window << p.log2_ring_windows;
+        const index span  = std::min(num_tiles, static_cast<index>(2 * groups + 2) * p.grid);
+        EXPECT_GE(slots, span);
+        EXPECT_LE(slots, 2 * (span + 2 * window));
+        // A launch that fits one turn uses one tag.
+        EXPECT_TRUE(slots < num_tiles || dispatch::tags_for(p) == 1);
+      }
+    }
+  }
+}
+
+TEST(tags, are_as_many_as_the_ring_has_turns)
+{
+  for (const index num_tiles : tile_counts)
+  {
+    for (const int resident : {1, 132, 2048})
+    {
+      for (const int groups : {1, 4})
+      {
+        const plan p = dispatch::plan_for(geometry{num_tiles, 0, 1}, resident, groups);
+        const slot_ring<int> ring(nullptr, p.log2_ring_windows, 1000);
+        const std::uint32_t last = ring.tag(slot_position::of(num_tiles - 1).window);
+        EXPECT_EQ(dispatch::tags_for(p), last - 1000 + 1) << num_tiles << " tiles, " << p.grid << " blocks";
+      }
+    }
+  }
+}
+
+TEST(slots, fill_the_bytes_that_are_asked_for)
+{
+  const plan p = dispatch::plan_for(geometry{100000, 0, 10}, 132, 4);
+  EXPECT_EQ(dispatch::slot_bytes_for(p, 1), static_cast<std::size_t>(window << p.log2_ring_windows) * 8);
+  EXPECT_EQ(dispatch::slot_bytes_for(p, 4), 4 * dispatch::slot_bytes_for(p, 1));
+}
+} // namespace

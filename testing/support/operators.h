@@ -1,0 +1,151 @@
+// Operators and element types that the tests scan with.
+#pragma once
+
+#include <cuda/std/cstdint>
+#include <cuda/std/type_traits>
+
+#if defined(__CUDACC__)
+#  define TESTING_HOST_DEVICE __host__ __device__
+#else
+#  define TESTING_HOST_DEVICE
+#endif
+
+namespace testing_support
+{
+// Integers wrap: signed overflow is undefined in C++, so they are added and multiplied as unsigned ones.
+struct plus
+{
+  template <class T>
+  TESTING_HOST_DEVICE T operator()(const T& a, const T& b) const
+  {
+    if constexpr (::cuda::std::is_integral_v<T>)
+    {
+      return static_cast<T>(static_cast<unsigned long long>(a) + static_cast<unsigned long long>(b));
+    }
+    else
+    {
+      return a + b;
+    }
+  }
+};
+
+struct multiplies
+{
+  template <class T>
+  TESTING_HOST_DEVICE T operator()(const T& a, const T& b) const
+  {
+    return static_cast<T>(static_cast<unsigned long long>(a) * static_cast<unsigned long long>(b));
+  }
+};
+
+struct maximum
+{
+  template <class T>
+  TESTING_HOST_DEVICE T operator()(const T& a, const T& b) const
+  {
+    return a < b ? b : a;
+  }
+};
+
+// x -> a * x + b modulo 2^32, composed from left to right: associative, exact, and not commutative.
+struct affine
+{
+  ::cuda::std::uint32_t a;
+  ::cuda::std::uint32_t b;
+
+  friend TESTING_HOST_DEVICE bool operator==(const affine& l, const affine& r)
+  {
+    return l.a == r.a && l.b == r.b;
+  }
+};
+
+struct compose
+{
+  TESTING_HOST_DEVICE affine operator()(const affine& first, const affine& then) const
+  {
+    return {first.a * then.a, first.b * then.a + then.b};
+  }
+};
+
+// A half-open interval of element indices. Joining two that do not touch is an error that sticks: whoever calls the
+// operator on elements in the wrong order, twice, or on anything outside the range is found out, for whatever the
+// operator is (Chong, Donaldson, Ketema, "A sound and complete abstraction for reasoning about parallel prefix sums",
+// POPL 2014: a scan that is right on this monoid is right on all).
+struct interval
+{
+  ::cuda::std::uint32_t begin;
+  ::cuda::std::uint32_t end;
+
+  friend TESTING_HOST_DEVICE bool operator==(const interval& l, const interval& r)
+  {
+    return l.begin == r.begin && l.end == r.end;
+  }
+};
+
+inline constexpr interval broken_interval{0xffffffffu, 0u};
+
+struct join
+{
+  TESTING_HOST_DEVICE interval operator()(const interval& left, const interval& right) const
+  {
+    return left.end == right.begin && left.begin < left.end && right.begin < right.end
+           ? interval{left.begin, right.end}
+           : interval{0xffffffffu, 0u};
+  }
+};
+
+// Element types of every size that a slot takes. Sums are member by member, modulo 2^8 or 2^32.
+template <int Bytes>
+struct bytes_of_size
+{
+  unsigned char byte[Bytes];
+
+  friend TESTING_HOST_DEVICE bytes_of_size operator+(const bytes_of_size& l, const bytes_of_size& r)
+  {
+    bytes_of_size sum{};
+    for (int i = 0; i < Bytes; ++i)
+    {
+      sum.byte[i] = static_cast<unsigned char>(l.byte[i] + r.byte[i]);
+    }
+    return sum;
+  }
+  friend TESTING_HOST_DEVICE bool operator==(const bytes_of_size& l, const bytes_of_size& r)
+  {
+    for (int i = 0; i < Bytes; ++i)
+    {
+      if (l.byte[i] != r.byte[i])
+      {
+        return false;
+      }
+    }
+    return true;
+  }
+};
+
+template <int Words>
+struct words_of_size
+{
+  ::cuda::std::uint32_t word[Words];
+
+  friend TESTING_HOST_DEVICE words_of_size operator+(const words_of_size& l, const words_of_size& r)
+  {
+    words_of_size sum{};
+    for (int i = 0; i < Words; ++i)
+    {
+      sum.word[i] = l.word[i] + r.word[i];
+    }
+    return sum;
+  }
+  friend TESTING_HOST_DEVICE bool operator==(const words_of_size& l, const words_of_size& r)
+  {
+    for (int i = 0; i < Words; ++i)
+    {
+      if (l.word[i] != r.word[i])
+      {
+        return false;
+      }
+    }
+    return true;
+  }
+};
+} // namespace testing_support

@@ -1,0 +1,20 @@
+# Which scan kernels an object launches, by its symbols: nvcc makes a host stub for each.
+#   cmake -DNM=<nm> -DOBJECT=<file> -DEXPECT=lightscan|cub -P check_symbols.cmake
+execute_process(COMMAND "${NM}" "${OBJECT}" OUTPUT_VARIABLE symbols RESULT_VARIABLE failed)
+if(failed)
+  message(FATAL_ERROR "${NM} ${OBJECT} failed")
+endif()
+string(REGEX MATCHALL "__device_stub__[^\n]*" kernels "${symbols}")
+set(ours "${kernels}")
+list(FILTER ours INCLUDE REGEX "9lightscan.*(9bulk_scan|10plain_scan)I")
+set(cubs "${kernels}")
+list(FILTER cubs INCLUDE REGEX "DeviceScan[A-Za-z]*Kernel")
+list(LENGTH ours our_count)
+list(LENGTH cubs cub_count)
+message(STATUS "${our_count} symbols of LightScan's scan kernels, ${cub_count} of CUB's")
+
+if(EXPECT STREQUAL "lightscan" AND (our_count EQUAL 0 OR cub_count GREATER 0))
+  message(FATAL_ERROR "expected LightScan's kernels and none of CUB's: ${cubs}")
+elseif(EXPECT STREQUAL "cub" AND (our_count GREATER 0 OR cub_count EQUAL 0))
+  message(FATAL_ERROR "expected CUB's kernels and none of LightScan's: this check cannot tell them apart")
+endif()
