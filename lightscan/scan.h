@@ -130,8 +130,7 @@ scan_by_thrust(Policy policy, InputIt first, InputIt last, OutputIt result, Init
 }
 
 template <bool Inclusive, class T, class Derived, class InputIt, class OutputIt, class Init, class Op>
-OutputIt
-scan_on_gpu(execution_policy<Derived>& policy, InputIt first, InputIt last, OutputIt result, Init init, Op op)
+OutputIt scan_on_gpu(execution_policy<Derived>& policy, InputIt first, InputIt last, OutputIt result, Init init, Op op)
 {
   Derived& derived             = static_cast<Derived&>(policy);
   const std::int64_t num_items = static_cast<std::int64_t>(last - first);

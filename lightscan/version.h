@@ -51,11 +51,13 @@
 #define LIGHTSCAN_DETAIL_ABI_2(major, minor, patch, build) v##major##_##minor##_##patch##_##build
 #define LIGHTSCAN_DETAIL_ABI(major, minor, patch, build) LIGHTSCAN_DETAIL_ABI_2(major, minor, patch, build)
 
-#define LIGHTSCAN_NAMESPACE_BEGIN    \
-  namespace lightscan                \
-  {                                  \
-  inline namespace LIGHTSCAN_DETAIL_ABI( \
-    LIGHTSCAN_VERSION_MAJOR, LIGHTSCAN_VERSION_MINOR, LIGHTSCAN_VERSION_PATCH, LIGHTSCAN_DETAIL_BUILD) \
+#define LIGHTSCAN_NAMESPACE_BEGIN                                \
+  namespace lightscan                                            \
+  {                                                              \
+  inline namespace LIGHTSCAN_DETAIL_ABI(LIGHTSCAN_VERSION_MAJOR, \
+                                        LIGHTSCAN_VERSION_MINOR, \
+                                        LIGHTSCAN_VERSION_PATCH, \
+                                        LIGHTSCAN_DETAIL_BUILD)  \
   {
 #define LIGHTSCAN_NAMESPACE_END \
   }                             \

@@ -126,7 +126,8 @@ TEST(scan, bool_and_complex)
 
   using complex = cuda::std::complex<float>;
   thrust::device_vector<complex> numbers(large, complex(0.0f, 1.0f));
-  thrust::inclusive_scan(lightscan::par, numbers.begin(), numbers.end(), numbers.begin(), thrust::multiplies<complex>{});
+  thrust::inclusive_scan(
+    lightscan::par, numbers.begin(), numbers.end(), numbers.begin(), thrust::multiplies<complex>{});
   EXPECT_TRUE(complex(numbers[3]) == complex(1.0f, 0.0f));          // i^4
   EXPECT_TRUE(complex(numbers[large - 1]) == complex(0.0f, -1.0f)); // i^(4k + 3)
 }

@@ -115,9 +115,9 @@ private:
     if (end >= window_size)
     {
       const uninitialized<T> total = Warp::fold(in_window_, slot_position::lanes, op_);
-      before_window_     = has_before_window_ ? combine(op_, before_window_.value, total.value) : total;
-      has_before_window_ = true;
-      in_window_         = in_next_window;
+      before_window_               = has_before_window_ ? combine(op_, before_window_.value, total.value) : total;
+      has_before_window_           = true;
+      in_window_                   = in_next_window;
       done_ -= window_size;
       ++window_;
     }
@@ -170,14 +170,14 @@ private:
   static constexpr int slots_per_lane = slot_position::slots_per_lane;
   // Readings of wide slots would not all fit into registers.
   static constexpr int slots_at_once = slot_ring<T>::words_per_slot <= 2 ? slots_per_lane : 3;
-  static constexpr int window_size    = slot_position::window_size;
+  static constexpr int window_size   = slot_position::window_size;
 
   slot_ring<T> slots_;
   Op op_;
-  lane_value in_window_;            // each lane's fold of its run in the window under way
-  uninitialized<T> before_window_;  // in lane 0: initial value and completed windows
-  index window_           = 0;      // under way
-  int done_               = 0;      // tiles of it that have been read
+  lane_value in_window_;           // each lane's fold of its run in the window under way
+  uninitialized<T> before_window_; // in lane 0: initial value and completed windows
+  index window_           = 0;     // under way
+  int done_               = 0;     // tiles of it that have been read
   bool has_before_window_ = false;
   bool has_carry_         = false;
 };

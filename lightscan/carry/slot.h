@@ -146,9 +146,9 @@ public:
   template <class Transport>
   LIGHTSCAN_HOST_DEVICE void publish(::cuda::std::int64_t tile, const T& aggregate) const
   {
-    const words<T> payload  = to_words(aggregate);
-    const slot_position at  = slot_position::of(tile);
-    slot_word* const first  = first_word(at);
+    const words<T> payload = to_words(aggregate);
+    const slot_position at = slot_position::of(tile);
+    slot_word* const first = first_word(at);
     for (int w = 0; w < words_per_slot; ++w)
     {
       Transport::store(first + w * next_word, pack(payload.word[w], tag(at.window)));

@@ -38,7 +38,7 @@ inline outcome current_context(std::uint64_t& id)
 {
   using get_id = CUresult (*)(CUcontext, unsigned long long*);
   static std::atomic<get_id> cached{nullptr};
-  get_id function = cached.load(std::memory_order_relaxed);
+  get_id function          = cached.load(std::memory_order_relaxed);
   unsigned long long value = 0;
   if (function == nullptr || function(nullptr, &value) != CUDA_SUCCESS)
   {
@@ -49,8 +49,8 @@ inline outcome current_context(std::uint64_t& id)
     }
     void* found = nullptr;
     cudaDriverEntryPointQueryResult status{};
-    if (const cudaError_t error =
-          cudaGetDriverEntryPointByVersion("cuCtxGetId", &found, 12000, cudaEnableDefault, &status))
+    if (const cudaError_t error = cudaGetDriverEntryPointByVersion(
+          "cuCtxGetId", &found, 12000, cudaEnableDefault, &status))
     {
       return failed(error, "looking up cuCtxGetId in the driver");
     }
@@ -75,9 +75,9 @@ struct device_facts
 
 inline outcome query(std::uint64_t context, device_facts& facts)
 {
-  int device      = 0;
-  int cooperative = 0;
-  facts.context   = context;
+  int device        = 0;
+  int cooperative   = 0;
+  facts.context     = context;
   cudaError_t error = cudaGetDevice(&device);
   if (!error)
   {

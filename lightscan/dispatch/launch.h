@@ -68,14 +68,15 @@ public:
     }
     if constexpr (fits_bulk_pipeline<Problem>)
     {
-      const int lead       = lead_in_memory(problem_.input);
-      const index bytes    = problem_.num_items * static_cast<index>(sizeof(T));
+      const int lead        = lead_in_memory(problem_.input);
+      const index bytes     = problem_.num_items * static_cast<index>(sizeof(T));
       const bool worthwhile = bytes >= bulk_shape_for<T>::row.min_bytes || allowed_ == kernels::bulk_only;
       if (lead >= 0 && worthwhile && allowed_ != kernels::plain_only)
       {
         kernel_facts facts;
         constexpr auto scan_kernel = kernel::bulk_scan<T, Op, Init, bulk_shape, Exchange, Problem::inclusive>;
-        if (const outcome found = kernel_on<scan_kernel>(device_, bulk_shape::threads, bulk_shape::shared_bytes, facts); !found)
+        if (const outcome found = kernel_on<scan_kernel>(device_, bulk_shape::threads, bulk_shape::shared_bytes, facts);
+            !found)
         {
           return found;
         }
@@ -106,8 +107,8 @@ private:
   {
     using byte = ::cuda::std::
       conditional_t<::cuda::std::is_const_v<::cuda::std::remove_pointer_t<P>>, const unsigned char, unsigned char>;
-    return reinterpret_cast<byte*>(
-      reinterpret_cast<::cuda::std::uintptr_t>(pointer) - static_cast<unsigned>(lead) * sizeof(T));
+    return reinterpret_cast<byte*>(reinterpret_cast<::cuda::std::uintptr_t>(pointer)
+                                   - static_cast<unsigned>(lead) * sizeof(T));
   }
 
   int resident(int possible) const
@@ -158,7 +159,8 @@ private:
   template <class Source, class Sink>
   outcome run_plain_between(Source source, Sink sink, int lead)
   {
-    constexpr auto scan_kernel = kernel::plain_scan<T, Source, Sink, Op, Init, plain_shape, Exchange, Problem::inclusive>;
+    constexpr auto scan_kernel =
+      kernel::plain_scan<T, Source, Sink, Op, Init, plain_shape, Exchange, Problem::inclusive>;
     kernel_facts facts;
     if (const outcome found = kernel_on<scan_kernel>(device_, plain_shape::threads, 0, facts); !found)
     {
@@ -178,7 +180,7 @@ private:
   template <class Arguments>
   outcome launch(void (*kernel)(Arguments), const plan& p, Arguments& arguments, int threads, int shared_bytes)
   {
-    using ring = carry::slot_ring<T>;
+    using ring                   = carry::slot_ring<T>;
     workspace_registry& registry = workspace_registry::instance();
     workspace_registry::lease workspace;
     if (const outcome got = registry.acquire(
@@ -189,14 +191,13 @@ private:
     }
     arguments.slots  = ring(static_cast<carry::slot_word*>(workspace.memory), p.log2_ring_windows, workspace.first_tag);
     void* pointers[] = {&arguments};
-    const cudaError_t launched = cudaLaunchCooperativeKernel(
-      reinterpret_cast<const void*>(kernel),
-      dim3(static_cast<unsigned>(p.grid)),
-      dim3(static_cast<unsigned>(threads)),
-      pointers,
-      static_cast<std::size_t>(shared_bytes),
-      stream_);
-    const outcome released = registry.release(stream_, workspace);
+    const cudaError_t launched = cudaLaunchCooperativeKernel(reinterpret_cast<const void*>(kernel),
+                                                             dim3(static_cast<unsigned>(p.grid)),
+                                                             dim3(static_cast<unsigned>(threads)),
+                                                             pointers,
+                                                             static_cast<std::size_t>(shared_bytes),
+                                                             stream_);
+    const outcome released     = registry.release(stream_, workspace);
     return launched ? failed(launched, "launching the scan kernel") : released;
   }
 

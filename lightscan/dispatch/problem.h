@@ -37,12 +37,11 @@ inline constexpr bool accumulates_in_kernels =
 // It points at plain memory of T, which may move as bytes.
 template <class It, class T>
 inline constexpr bool is_memory_of =
-  ::cuda::std::is_pointer_v<It>
-  && ::cuda::std::is_same_v<::cuda::std::remove_const_t<::cuda::std::remove_pointer_t<It>>, T>;
+  ::cuda::std::disjunction_v<::cuda::std::is_same<It, T*>, ::cuda::std::is_same<It, const T*>>;
 
 template <class Problem>
-inline constexpr bool fits_bulk_pipeline =
-  is_memory_of<typename Problem::input_type, typename Problem::accumulator>
-  && is_memory_of<typename Problem::output_type, typename Problem::accumulator>;
+inline constexpr bool fits_bulk_pipeline = ::cuda::std::conjunction_v<
+  ::cuda::std::bool_constant<is_memory_of<typename Problem::input_type, typename Problem::accumulator>>,
+  ::cuda::std::bool_constant<is_memory_of<typename Problem::output_type, typename Problem::accumulator>>>;
 } // namespace dispatch
 LIGHTSCAN_NAMESPACE_END

@@ -245,12 +245,11 @@ struct bulk_block
     }
     if (warp::lane_id() == 0 && words.first < words.last)
     {
-      ::cuda::ptx::cp_async_bulk(
-        ::cuda::ptx::space_global,
-        ::cuda::ptx::space_shared,
-        to + words.first,
-        from + words.first,
-        static_cast<unsigned>(words.last - words.first));
+      ::cuda::ptx::cp_async_bulk(::cuda::ptx::space_global,
+                                 ::cuda::ptx::space_shared,
+                                 to + words.first,
+                                 from + words.first,
+                                 static_cast<unsigned>(words.last - words.first));
       ::cuda::ptx::cp_async_bulk_commit_group();
       ::cuda::ptx::cp_async_bulk_wait_group_read(::cuda::ptx::n32_t<0>{});
     }

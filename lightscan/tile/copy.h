@@ -63,7 +63,7 @@ __device__ void load_tile(unsigned char* stage, const unsigned char* from, byte_
 {
   const byte_span words = range.whole_words(stage);
   uint4 word[WordsPerThread];
-#pragma unroll
+#  pragma unroll
   for (int i = 0; i < WordsPerThread; ++i)
   {
     const int at = words.first + (thread + i * threads) * grid_bytes;
@@ -73,7 +73,7 @@ __device__ void load_tile(unsigned char* stage, const unsigned char* from, byte_
     }
   }
   copy_edges(stage, from, range, words, thread);
-#pragma unroll
+#  pragma unroll
   for (int i = 0; i < WordsPerThread; ++i)
   {
     const int at = words.first + (thread + i * threads) * grid_bytes;
@@ -110,14 +110,15 @@ __device__ inline uint4 straddling_word(uint4 low, uint4 high, int shift)
 
 // Shared to global; `to` mirrors the stage at any alignment. Stores are whole aligned words of the OUTPUT; where its
 // grid differs from the stage's, each is put together from two neighbouring words of the stage.
-__device__ inline void store_tile(unsigned char* to, const unsigned char* stage, byte_span range, int thread, int threads)
+__device__ inline void
+store_tile(unsigned char* to, const unsigned char* stage, byte_span range, int thread, int threads)
 {
   const byte_span words = range.whole_words(to);
   const int shift       = words.first & (grid_bytes - 1);
   const int begin       = words.first + thread * grid_bytes;
   if (shift == 0)
   {
-#pragma unroll 3
+#  pragma unroll 3
     for (int at = begin; at < words.last; at += threads * grid_bytes)
     {
       *reinterpret_cast<uint4*>(to + at) = *reinterpret_cast<const uint4*>(stage + at);
@@ -125,7 +126,7 @@ __device__ inline void store_tile(unsigned char* to, const unsigned char* stage,
   }
   else
   {
-#pragma unroll 3
+#  pragma unroll 3
     for (int at = begin; at < words.last; at += threads * grid_bytes)
     {
       const uint4* const pair            = reinterpret_cast<const uint4*>(stage + at - shift);

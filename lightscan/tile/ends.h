@@ -57,7 +57,7 @@ load(const iterator_source<It>& source, unsigned char* stage, const geometry& ti
 {
   const span inside = tiles.inside(t);
   const It from     = source.first + tiles.begin(t);
-#pragma unroll 8
+#  pragma unroll 8
   for (int i = inside.first + thread; i < inside.last; i += threads)
   {
     reinterpret_cast<T*>(stage)[i] = static_cast<T>(*(from + i));
@@ -65,12 +65,12 @@ load(const iterator_source<It>& source, unsigned char* stage, const geometry& ti
 }
 
 template <class T, class It>
-__device__ void
-store(const iterator_sink<It>& sink, const unsigned char* stage, const geometry& tiles, index t, int thread, int threads)
+__device__ void store(
+  const iterator_sink<It>& sink, const unsigned char* stage, const geometry& tiles, index t, int thread, int threads)
 {
   const span inside = tiles.inside(t);
   It to             = sink.first + tiles.begin(t);
-#pragma unroll 8
+#  pragma unroll 8
   for (int i = inside.first + thread; i < inside.last; i += threads)
   {
     *(to + i) = reinterpret_cast<const T*>(stage)[i];

@@ -70,7 +70,7 @@ public:
 
     carry::uninitialized<T> aggregate = shared_.warp_total[turn_][0];
     carry::uninitialized<T> before_warp;
-#pragma unroll
+#  pragma unroll
     for (int w = 1; w < warps; ++w)
     {
       if (w == thread_ / warp::lanes)

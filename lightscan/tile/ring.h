@@ -79,8 +79,7 @@ __device__ inline void arrive_expecting(barrier& b, unsigned bytes)
 __device__ inline void wait(barrier& b, unsigned parity)
 {
   while (!::cuda::ptx::mbarrier_try_wait_parity(&b, parity))
-  {
-  }
+  {}
 }
 
 // By one thread; the block must synchronise before anyone uses them.

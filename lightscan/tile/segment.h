@@ -38,11 +38,11 @@ public:
   __device__ carry::uninitialized<T> fold(Op& op) const
   {
     carry::uninitialized<T> running;
-#pragma unroll Unroll
+#  pragma unroll Unroll
     for (int c = 0; c < chunks_; ++c)
     {
       const chunk loaded = load(c);
-#pragma unroll
+#  pragma unroll
       for (int i = 0; i < chunk_items; ++i)
       {
         const int position = c * chunk_items + i;
@@ -60,11 +60,11 @@ public:
   template <bool Whole, bool Inclusive, class Op>
   __device__ void scan(carry::uninitialized<T> running, bool has_running, Op& op) const
   {
-#pragma unroll Unroll
+#  pragma unroll Unroll
     for (int c = 0; c < chunks_; ++c)
     {
       chunk block = load(c);
-#pragma unroll
+#  pragma unroll
       for (int i = 0; i < chunk_items; ++i)
       {
         const int position = c * chunk_items + i;
@@ -117,7 +117,7 @@ private:
   __device__ chunk load(int c) const
   {
     chunk loaded;
-#pragma unroll
+#  pragma unroll
     for (int w = 0; w < chunk_words; ++w)
     {
       loaded.word[w] = memory_[c * chunk_words + w];
@@ -127,7 +127,7 @@ private:
 
   __device__ void store(int c, const chunk& block) const
   {
-#pragma unroll
+#  pragma unroll
     for (int w = 0; w < chunk_words; ++w)
     {
       memory_[c * chunk_words + w] = block.word[w];

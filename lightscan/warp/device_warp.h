@@ -21,7 +21,7 @@ template <class T>
 __device__ carry::uninitialized<T> shuffle_up(const T& value, int distance)
 {
   carry::words<T> moved = carry::to_words(value);
-#pragma unroll
+#  pragma unroll
   for (int w = 0; w < carry::words<T>::count; ++w)
   {
     moved.word[w] = __shfl_up_sync(0xffffffffu, moved.word[w], distance);
@@ -34,7 +34,7 @@ template <class T>
 __device__ carry::uninitialized<T> shuffle_down(const T& value, int distance)
 {
   carry::words<T> moved = carry::to_words(value);
-#pragma unroll
+#  pragma unroll
   for (int w = 0; w < carry::words<T>::count; ++w)
   {
     moved.word[w] = __shfl_down_sync(0xffffffffu, moved.word[w], distance);
@@ -47,7 +47,7 @@ template <class T, class Op>
 __device__ void inclusive_scan(carry::uninitialized<T>& value, int count, Op& op)
 {
   const int lane = lane_id();
-#pragma unroll
+#  pragma unroll
   for (int distance = 1; distance < lanes; distance *= 2)
   {
     const carry::uninitialized<T> left = shuffle_up(value.value, distance);
@@ -82,7 +82,7 @@ struct device_warp
   static __device__ carry::uninitialized<T> fold(carry::uninitialized<T> value, int count, Op& op)
   {
     const int lane = lane_id();
-#pragma unroll
+#  pragma unroll
     for (int distance = 1; distance < lanes; distance *= 2)
     {
       const carry::uninitialized<T> right = shuffle_down(value.value, distance);

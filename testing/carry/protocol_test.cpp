@@ -376,9 +376,10 @@ const int tile_counts[] = {1, 2, 3, 5, 6, 31, 159, 160, 161, 319, 1000, 5000};
 // Two threads on a few tiles wait as the kernels do, without a pause. More threads than free cores would make every wait
 // last until the system takes the core away, so the others yield.
 template <template <class, class, class, class> class Protocol, class T, class Op, class Init>
-std::vector<found_carry<T>> run(workspace<T>& memory, const std::vector<T>& aggregates, Op op, Init init, shape resident)
+std::vector<found_carry<T>>
+run(workspace<T>& memory, const std::vector<T>& aggregates, Op op, Init init, shape resident)
 {
-  return resident.blocks <= 2 && aggregates.size() <= 161
+  return resident.blocks <= 2 && aggregates.size() <= 31
          ? exchange<Protocol, carry::atomic_transport>(memory, aggregates, op, init, resident)
          : exchange<Protocol, yielding_transport>(memory, aggregates, op, init, resident);
 }
@@ -395,9 +396,9 @@ void check_everywhere(Reference reference)
       SCOPED_TRACE(std::to_string(num_tiles) + " tiles, " + std::to_string(resident.blocks) + " blocks, "
                    + std::to_string(resident.groups) + " groups");
       const std::vector<T> aggregates = aggregates_of<T>(num_tiles);
-      ASSERT_EQ(difference(run<Protocol>(memory, aggregates, op, no_init{}, resident),
-                           reference(aggregates, op, no_init{})),
-                "");
+      ASSERT_EQ(
+        difference(run<Protocol>(memory, aggregates, op, no_init{}, resident), reference(aggregates, op, no_init{})),
+        "");
       const T init = initial<T>();
       ASSERT_EQ(difference(run<Protocol>(memory, aggregates, op, init, resident), reference(aggregates, op, init)), "");
     }

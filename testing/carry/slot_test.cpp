@@ -53,23 +53,22 @@ template <class T>
 class slots_of : public ::testing::Test
 {};
 
-using element_types = ::testing::Types<
-  bytes<1>,
-  bytes<2>,
-  bytes<3>,
-  bytes<4>,
-  bytes<5>,
-  bytes<6>,
-  bytes<7>,
-  bytes<8>,
-  bytes<9>,
-  bytes<10>,
-  bytes<11>,
-  bytes<12>,
-  bytes<13>,
-  bytes<14>,
-  bytes<15>,
-  bytes<16>>;
+using element_types = ::testing::Types<bytes<1>,
+                                       bytes<2>,
+                                       bytes<3>,
+                                       bytes<4>,
+                                       bytes<5>,
+                                       bytes<6>,
+                                       bytes<7>,
+                                       bytes<8>,
+                                       bytes<9>,
+                                       bytes<10>,
+                                       bytes<11>,
+                                       bytes<12>,
+                                       bytes<13>,
+                                       bytes<14>,
+                                       bytes<15>,
+                                       bytes<16>>;
 TYPED_TEST_SUITE(slots_of, element_types);
 
 TYPED_TEST(slots_of, values_become_words_and_values_again)
@@ -78,7 +77,7 @@ TYPED_TEST(slots_of, values_become_words_and_values_again)
   ASSERT_EQ(carry::words<T>::count, static_cast<int>(sizeof(T) + 3) / 4);
   for (unsigned seed = 0; seed < 50; ++seed)
   {
-    const T value                = T(seed);
+    const T value               = T(seed);
     const carry::words<T> words = carry::to_words(value);
     ASSERT_TRUE(same_bytes(carry::from_words<T>(words).value, value));
     // The rest of the last word is zero: equal values make equal words.
@@ -124,8 +123,8 @@ TYPED_TEST(slots_of, half_published_values_are_not_taken)
   for (int missing = 0; missing < carry::words<T>::count; ++missing)
   {
     ring.template publish<carry::atomic_transport>(17, T(3));
-    carry::slot_word* const first                           = ring.first_word(slot_position::of(17));
-    first[missing * carry::slot_ring<T>::next_word]         = carry::pack(5, 8);
+    carry::slot_word* const first                   = ring.first_word(slot_position::of(17));
+    first[missing * carry::slot_ring<T>::next_word] = carry::pack(5, 8);
     carry::slot_reading<T> reading;
     reading.template load<carry::atomic_transport>(first);
     EXPECT_FALSE(reading.carries(9)) << missing;

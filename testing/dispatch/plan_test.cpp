@@ -23,23 +23,22 @@ constexpr index window = slot_position::window_size;
 
 static_assert(dispatch::plan_for(geometry{1000000, 0, 1000}, 132, 4).grid == 132, "usable in constant expressions");
 
-const index tile_counts[] = {
-  1,
-  2,
-  131,
-  132,
-  133,
-  159,
-  160,
-  161,
-  1000,
-  4095,
-  4096,
-  79536432,
-  (index{1} << 31) - 1,
-  index{1} << 31,
-  (index{1} << 32) + 1,
-  index{1} << 37};
+const index tile_counts[] = {1,
+                             2,
+                             131,
+                             132,
+                             133,
+                             159,
+                             160,
+                             161,
+                             1000,
+                             4095,
+                             4096,
+                             79536432,
+                             (index{1} << 31) - 1,
+                             index{1} << 31,
+                             (index{1} << 32) + 1,
+                             index{1} << 37};
 
 TEST(grid, has_no_idle_block_and_no_more_than_fit)
 {

@@ -12,7 +12,7 @@
 namespace
 {
 namespace dispatch = lightscan::dispatch;
-using index = std::int64_t;
+using index        = std::int64_t;
 
 template <int Size, int Alignment = 1>
 struct alignas(Alignment) element
@@ -24,23 +24,22 @@ template <class T>
 class tuning_of : public ::testing::Test
 {};
 
-using element_types = ::testing::Types<
-  element<1>,
-  element<2, 2>,
-  element<3>,
-  element<4, 4>,
-  element<5>,
-  element<6, 2>,
-  element<7>,
-  element<8, 8>,
-  element<9>,
-  element<10, 2>,
-  element<11>,
-  element<12, 4>,
-  element<13>,
-  element<14, 2>,
-  element<15>,
-  element<16, 16>>;
+using element_types = ::testing::Types<element<1>,
+                                       element<2, 2>,
+                                       element<3>,
+                                       element<4, 4>,
+                                       element<5>,
+                                       element<6, 2>,
+                                       element<7>,
+                                       element<8, 8>,
+                                       element<9>,
+                                       element<10, 2>,
+                                       element<11>,
+                                       element<12, 4>,
+                                       element<13>,
+                                       element<14, 2>,
+                                       element<15>,
+                                       element<16, 16>>;
 TYPED_TEST_SUITE(tuning_of, element_types);
 
 constexpr int size_of_warp = 32;
@@ -122,6 +121,7 @@ TEST(rows, serve_what_is_up_to_their_own_size)
     EXPECT_EQ(dispatch::plain_row_for(row.max_bytes).max_bytes, row.max_bytes);
   }
   EXPECT_EQ(dispatch::plain_row_for(1).max_bytes, dispatch::plain_rows[0].max_bytes);
-  EXPECT_GT(dispatch::plain_row_for(dispatch::plain_rows[0].max_bytes + 1).max_bytes, dispatch::plain_rows[0].max_bytes);
+  EXPECT_GT(
+    dispatch::plain_row_for(dispatch::plain_rows[0].max_bytes + 1).max_bytes, dispatch::plain_rows[0].max_bytes);
 }
 } // namespace

@@ -82,7 +82,8 @@ TEST(alignment, a_struct_that_never_meets_the_grid)
     const problem p{
       reinterpret_cast<const affine*>(in.data()), reinterpret_cast<affine*>(out.data()), n, compose{}, no_init{}};
 
-    EXPECT_EQ((lightscan::dispatch::launcher<problem>(p, nullptr, kernels::bulk_only).run().error), cudaErrorNotSupported);
+    EXPECT_EQ(
+      (lightscan::dispatch::launcher<problem>(p, nullptr, kernels::bulk_only).run().error), cudaErrorNotSupported);
     const auto done = lightscan::dispatch::launcher<problem>(p, nullptr).run();
     ASSERT_TRUE(done) << done.doing;
     LIGHTSCAN_EXPECT_CUDA(cudaDeviceSynchronize());

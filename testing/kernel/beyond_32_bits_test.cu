@@ -40,8 +40,8 @@ count_wrong(const unsigned char* in, const unsigned char* out, std::int64_t n, u
 
 TEST(beyond_32_bits, bytes)
 {
-  using problem =
-    lightscan::dispatch::problem<unsigned char, const unsigned char*, unsigned char*, testing_support::plus, no_init, true>;
+  using problem = lightscan::dispatch::
+    problem<unsigned char, const unsigned char*, unsigned char*, testing_support::plus, no_init, true>;
   constexpr std::int64_t most = (std::int64_t{1} << 32) + 1;
   std::size_t available       = 0;
   std::size_t total           = 0;

@@ -22,7 +22,8 @@ std::vector<interval> intervals(std::int64_t n)
   std::vector<interval> values(static_cast<std::size_t>(n));
   for (std::int64_t i = 0; i < n; ++i)
   {
-    values[static_cast<std::size_t>(i)] = interval{static_cast<std::uint32_t>(i) + 1, static_cast<std::uint32_t>(i) + 2};
+    values[static_cast<std::size_t>(i)] = interval{
+      static_cast<std::uint32_t>(i) + 1, static_cast<std::uint32_t>(i) + 2};
   }
   return values;
 }
@@ -95,7 +96,8 @@ TEST(both_kernels, do_nothing_for_an_empty_or_reversed_range)
   {
     for (const kernels allowed : {kernels::best, kernels::bulk_only, kernels::plain_only})
     {
-      EXPECT_TRUE((lightscan::dispatch::launcher<problem>(problem{nullptr, nullptr, n, {}, {}}, nullptr, allowed).run()));
+      EXPECT_TRUE(
+        (lightscan::dispatch::launcher<problem>(problem{nullptr, nullptr, n, {}, {}}, nullptr, allowed).run()));
     }
   }
   LIGHTSCAN_EXPECT_CUDA(cudaDeviceSynchronize());

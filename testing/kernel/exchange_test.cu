@@ -53,7 +53,7 @@ TEST(exchange, chain_by_cg)
 
 TEST(exchange, look_across_gives_the_same_bits_on_any_number_of_blocks)
 {
-  using problem = lightscan::dispatch::problem<float, const float*, float*, plus, no_init, true>;
+  using problem        = lightscan::dispatch::problem<float, const float*, float*, plus, no_init, true>;
   const std::int64_t n = 30000001;
   std::vector<float> values(static_cast<std::size_t>(n));
   std::mt19937_64 engine(seed());
@@ -70,8 +70,9 @@ TEST(exchange, look_across_gives_the_same_bits_on_any_number_of_blocks)
     for (const int blocks : {0, 1, 2, 7, 31, 66, 0})
     {
       out.poison_all();
-      ASSERT_TRUE((lightscan::dispatch::launcher<problem>(
-                     problem{in.data(), out.data(), n, {}, {}}, nullptr, allowed, blocks).run()));
+      ASSERT_TRUE(
+        (lightscan::dispatch::launcher<problem>(problem{in.data(), out.data(), n, {}, {}}, nullptr, allowed, blocks)
+           .run()));
       const std::vector<float> now = out.download();
       if (first.empty())
       {

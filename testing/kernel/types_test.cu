@@ -10,26 +10,25 @@ template <class T>
 class element_type : public ::testing::Test
 {};
 
-using element_types = ::testing::Types<
-  char,
-  signed char,
-  unsigned char,
-  short,
-  unsigned short,
-  int,
-  unsigned,
-  long,
-  unsigned long,
-  long long,
-  unsigned long long,
-  float,
-  double,
-  words_of_size<3>,
-  words_of_size<4>,
-  bytes_of_size<5>,
-  bytes_of_size<7>,
-  bytes_of_size<13>,
-  bytes_of_size<15>>;
+using element_types = ::testing::Types<char,
+                                       signed char,
+                                       unsigned char,
+                                       short,
+                                       unsigned short,
+                                       int,
+                                       unsigned,
+                                       long,
+                                       unsigned long,
+                                       long long,
+                                       unsigned long long,
+                                       float,
+                                       double,
+                                       words_of_size<3>,
+                                       words_of_size<4>,
+                                       bytes_of_size<5>,
+                                       bytes_of_size<7>,
+                                       bytes_of_size<13>,
+                                       bytes_of_size<15>>;
 TYPED_TEST_SUITE(element_type, element_types);
 
 TYPED_TEST(element_type, sums)

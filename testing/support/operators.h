@@ -88,9 +88,8 @@ struct join
 {
   TESTING_HOST_DEVICE interval operator()(const interval& left, const interval& right) const
   {
-    return left.end == right.begin && left.begin < left.end && right.begin < right.end
-           ? interval{left.begin, right.end}
-           : interval{0xffffffffu, 0u};
+    return left.end == right.begin && left.begin < left.end && right.begin < right.end ? interval{left.begin, right.end}
+                                                                                       : interval{0xffffffffu, 0u};
   }
 };
 

@@ -50,8 +50,7 @@ std::vector<T> host_scan(const std::vector<T>& input, Init init, Op op)
 }
 
 template <class Exchange, bool Inclusive, class T, class Init, class Op>
-void check_scan(
-  const std::vector<T>& input, Init init, Op op, placement where, kernels allowed, int max_blocks = 0)
+void check_scan(const std::vector<T>& input, Init init, Op op, placement where, kernels allowed, int max_blocks = 0)
 {
   using problem = lightscan::dispatch::problem<T, const T*, T*, Op, Init, Inclusive>;
   SCOPED_TRACE("n = " + std::to_string(input.size()) + ", input + " + std::to_string(where.input_offset) + ", output + "

@@ -40,17 +40,16 @@ TEST(geometry, gives_every_element_to_one_tile)
 }
 
 // Element counts around the limits of 32-bit arithmetic, and beyond every GPU's memory.
-const index sizes[] = {
-  1,
-  (index{1} << 31) - 1,
-  index{1} << 31,
-  (index{1} << 31) + 1,
-  (index{1} << 32) - 1,
-  index{1} << 32,
-  (index{1} << 32) + 1,
-  index{1} << 37,
-  (index{1} << 62) - 1,
-  index{1} << 62};
+const index sizes[] = {1,
+                       (index{1} << 31) - 1,
+                       index{1} << 31,
+                       (index{1} << 31) + 1,
+                       (index{1} << 32) - 1,
+                       index{1} << 32,
+                       (index{1} << 32) + 1,
+                       index{1} << 37,
+                       (index{1} << 62) - 1,
+                       index{1} << 62};
 
 TEST(geometry, does_not_overflow)
 {
