@@ -42,7 +42,6 @@ struct bulk_shape
   static constexpr int stages        = Stages;
   static constexpr int loads_ahead   = LoadsAhead; // tiles that may be loaded beyond the last one with a carry
   static constexpr int tile_bytes    = GroupThreads * Chunks * ChunkBytes;
-  static constexpr int group_warps   = GroupThreads / 32;
   static constexpr int threads       = Groups * GroupThreads + 3 * 32; // and loader, communicator, storer
   static constexpr int shared_bytes  = Stages * tile_bytes;            // dynamic
   static_assert(Chunks % 2 == 1, "an even number would let neighbouring threads meet in a bank");
@@ -129,16 +128,16 @@ struct bulk_block
       if (range.first != words.first || range.last != words.last)
       {
         tile::copy_edges(to, from, range, words, warp::lane_id());
-        __syncwarp();
       }
-      if (warp::lane_id() == 0)
+      if (warp::lane_id() == 0 && words.first < words.last)
       {
-        const unsigned bytes = words.first < words.last ? static_cast<unsigned>(words.last - words.first) : 0;
+        const unsigned bytes = static_cast<unsigned>(words.last - words.first);
         tile::arrive_expecting(ring.full[turn.stage()], bytes);
-        if (bytes > 0)
-        {
-          ptx::copy_bulk_to_shared(to + words.first, from + words.first, bytes, &ring.full[turn.stage()], policy);
-        }
+        ptx::copy_bulk_to_shared(to + words.first, from + words.first, bytes, &ring.full[turn.stage()], policy);
+      }
+      else
+      {
+        tile::arrive(ring.full[turn.stage()]);
       }
       __syncwarp();
     });
@@ -175,7 +174,7 @@ struct bulk_block
       }
       if (output_on_grid())
       {
-        // Written by ordinary stores, read by bulk copies: each thread orders its own, then the warp reports.
+        // Written by ordinary stores, read by bulk copies: each thread orders its own.
         ::cuda::ptx::fence_proxy_async(::cuda::ptx::space_shared);
       }
       else
@@ -188,11 +187,7 @@ struct bulk_block
                          thread,
                          Shape::group_threads);
       }
-      __syncwarp();
-      if (warp::lane_id() == 0)
-      {
-        tile::arrive(ring.scanned[turn.stage()]);
-      }
+      tile::arrive(ring.scanned[turn.stage()]);
     });
   }
 
@@ -275,7 +270,7 @@ __global__ void __launch_bounds__(Shape::threads, 1) bulk_scan(const __grid_cons
 
   if (threadIdx.x == 0)
   {
-    tile::initialize(shared.ring, Shape::group_warps);
+    tile::initialize(shared.ring, Shape::group_threads);
   }
   __syncthreads();
 

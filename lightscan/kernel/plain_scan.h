@@ -77,6 +77,12 @@ struct plain_block
     }
   }
 
+  // Group and communicator. Not __syncthreads, which all must reach at one place in the code.
+  static __device__ void meet()
+  {
+    __barrier_sync_count(2, Shape::threads);
+  }
+
   __device__ void communicate() const
   {
     communicator carries(args.slots, args.op, args.init);
@@ -86,7 +92,7 @@ struct plain_block
       {
         shared.carry[which] = carry;
       }
-      __syncthreads();
+      meet();
     });
   }
 
@@ -121,7 +127,7 @@ struct plain_block
     {
       communicator::publish_aggregate(args.slots, t, aggregate.value);
     }
-    __syncthreads(); // the carry has arrived
+    meet(); // the carry has arrived
     const carry::uninitialized<T> carry = shared.carry[which];
     if (tile_scan.leader())
     {

@@ -3,7 +3,8 @@
 //   empty -> loader copies in -> full -> group folds, publishes -> communicator brings the carry -> carried
 //         -> group scans in place -> scanned -> storer copies out -> empty
 //
-// Each barrier completes once per turn of the ring, so one parity bit tells a role whether its turn has come, and no
+// Whoever has written a stage arrives for itself: all lanes of the loader (they copy the bytes at a range's ends), all
+// threads of a group. Each barrier completes once per turn of the ring, so one parity bit tells a role whether its turn has come, and no
 // role can be a whole turn ahead of another. The carry is handed over in the stage's own record: the communicator
 // writes it only after the stage is full again, which it is only after the group has read the last one.
 #pragma once
@@ -84,13 +85,14 @@ __device__ inline void wait(barrier& b, unsigned parity)
 
 // By one thread; the block must synchronise before anyone uses them.
 template <class T, int Stages>
-__device__ void initialize(ring<T, Stages>& shared, int warps_per_group)
+__device__ void initialize(ring<T, Stages>& shared, int group_threads)
 {
+  constexpr unsigned warp_threads = 32;
   for (int s = 0; s < Stages; ++s)
   {
-    ::cuda::ptx::mbarrier_init(&shared.full[s], 1);
+    ::cuda::ptx::mbarrier_init(&shared.full[s], warp_threads);
     ::cuda::ptx::mbarrier_init(&shared.carried[s], 1);
-    ::cuda::ptx::mbarrier_init(&shared.scanned[s], static_cast<unsigned>(warps_per_group));
+    ::cuda::ptx::mbarrier_init(&shared.scanned[s], static_cast<unsigned>(group_threads));
     ::cuda::ptx::mbarrier_init(&shared.empty[s], 1);
   }
   ::cuda::ptx::fence_mbarrier_init(::cuda::ptx::sem_release, ::cuda::ptx::scope_cluster);
