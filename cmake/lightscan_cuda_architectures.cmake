@@ -8,12 +8,14 @@ if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES AND "$ENV{CUDAARCHS}" STREQUAL "")
     execute_process(
       COMMAND "${LIGHTSCAN_NVIDIA_SMI}" --query-gpu=compute_cap --format=csv,noheader
       OUTPUT_VARIABLE compute_capabilities
+      OUTPUT_STRIP_TRAILING_WHITESPACE
       ERROR_QUIET
       TIMEOUT 60)
   endif()
-  # Whatever else a driver in trouble prints must not become an architecture.
-  string(REGEX MATCHALL "[0-9]+\\.[0-9]" compute_capabilities "${compute_capabilities}")
-  list(TRANSFORM compute_capabilities REPLACE "\\." "")
+  # One line for each GPU; whatever else a driver in trouble prints must not become an architecture.
+  string(REGEX REPLACE "\r?\n" ";" compute_capabilities "${compute_capabilities}")
+  list(FILTER compute_capabilities INCLUDE REGEX "^ *[0-9]+\\.[0-9] *$")
+  list(TRANSFORM compute_capabilities REPLACE "[. ]" "")
   list(REMOVE_DUPLICATES compute_capabilities)
   if(compute_capabilities)
     message(STATUS "CUDA architectures: ${compute_capabilities}, this machine's")

@@ -5,8 +5,8 @@
 // Rules covered:
 //   - every tile's carry is the fold of exactly the tiles before it, in order, after the initial value
 //   - look-across: its bits depend on the tile index alone, not on the number of blocks, and are the documented order's
-//   - the ring that dispatch/plan.h sizes is large enough when blocks run as far ahead as the kernels let them
-//   - what earlier launches left in the slots is never taken for a value
+//   - slots are used again, turn after turn of the ring and launch after launch, and what they held before is never
+//     taken for a value (that the ring is large enough for any number of blocks: ../dispatch/plan_test.cpp)
 #include <lightscan/carry/chain.h>
 #include <lightscan/carry/look_across.h>
 #include <lightscan/carry/slot.h>
@@ -373,8 +373,8 @@ T initial()
 
 const int tile_counts[] = {1, 2, 3, 5, 6, 31, 159, 160, 161, 319, 1000, 5000};
 
-// Two threads on a few tiles wait as the kernels do, without a pause. More threads than free cores would make every wait
-// last until the system takes the core away, so the others yield.
+// Two threads on a few tiles wait as the kernels do, without a pause. More threads than free cores would make every
+// wait last until the system takes the core away, so the others yield.
 template <template <class, class, class, class> class Protocol, class T, class Op, class Init>
 std::vector<found_carry<T>>
 run(workspace<T>& memory, const std::vector<T>& aggregates, Op op, Init init, shape resident)

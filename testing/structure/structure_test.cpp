@@ -149,11 +149,11 @@ findings include_circles(const tree& files)
     for (auto file = waiting.begin(); file != waiting.end();)
     {
       const std::set<std::string>& includes = file->second;
-      const bool free = std::none_of(includes.begin(), includes.end(), [&](const std::string& name) {
+      const bool can_go = std::none_of(includes.begin(), includes.end(), [&](const std::string& name) {
         return waiting.count(name) > 0;
       });
-      moving          = moving || free;
-      file            = free ? waiting.erase(file) : std::next(file);
+      moving            = moving || can_go;
+      file              = can_go ? waiting.erase(file) : std::next(file);
     }
   }
   findings found;
