@@ -35,12 +35,11 @@ constexpr int grid_for(index num_tiles, int resident_blocks)
 // k * grid + b is published, nobody still needs a slot of a turn before k - 2 * groups - 1: the slots in use span
 // 2 * groups + 2 turns of `grid` tiles. The plain kernel is the case of one group.
 //
-// One window more, because a span need not begin with a window; a power of two, so that window / ring and window % ring
-// are a shift and a mask; never more than there are tiles for.
+// A power of two, so that window / ring and window % ring are a shift and a mask; never more than there are tiles for.
 constexpr int log2_ring_windows_for(index num_tiles, int grid, int groups)
 {
   const index size = carry::slot_position::window_size;
-  const index span = (static_cast<index>(2 * groups + 2) * grid + size - 1) / size + 1;
+  const index span = (static_cast<index>(2 * groups + 2) * grid + size - 1) / size;
   const index all  = num_tiles > 0 ? (num_tiles - 1) / size + 1 : 1;
   const index need = all < span ? all : span;
   int log2_windows = 0;

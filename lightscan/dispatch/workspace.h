@@ -5,9 +5,10 @@
 // next tags; launches on one stream run one after the other, so they can share it. A launch costs no allocation and no
 // second kernel.
 //
-// Two cases have a workspace for one launch instead, allocated, cleared and freed in stream order around it: a stream
-// that is being captured into a graph (the graph may be replayed at any time, with the same tags, beside anything), and
-// streams beyond the first `max_workspaces` of a context (memory must not grow with the number of streams ever made).
+// Some launches have a workspace of their own instead, allocated, cleared and freed in stream order around them: those on
+// a stream that is being captured into a graph (which may be replayed at any time, with the same tags, beside anything);
+// those on streams beyond the first `max_workspaces` (memory must not grow with the number of streams ever made); and
+// one that needed more slots than a stream keeps, which no GPU known today makes.
 //
 // Thread safety: any thread, any stream. Two threads may launch on one stream: what matters is that tags differ, not
 // which launch comes first.
@@ -60,7 +61,7 @@ public:
       return failed(error, "asking whether the stream is being captured");
     }
     unsigned long long stream_id = 0;
-    if (capture == cudaStreamCaptureStatusNone)
+    if (capture == cudaStreamCaptureStatusNone && bytes <= workspace_bytes)
     {
       if (const cudaError_t error = cudaStreamGetId(stream, &stream_id))
       {

@@ -129,6 +129,27 @@ TEST(workspace, many_streams_and_more_than_are_kept)
   }
 }
 
+TEST(workspace, more_slots_than_a_stream_keeps_are_had_for_one_launch)
+{
+  const stream_owner stream;
+  lightscan::dispatch::workspace_registry registry;
+  std::uint64_t context = 0;
+  ASSERT_TRUE(lightscan::dispatch::current_context(context));
+  for (const std::size_t extra : {std::size_t{0}, std::size_t{1}})
+  {
+    lightscan::dispatch::workspace_registry::lease lease;
+    ASSERT_TRUE(registry.acquire(context, stream, lightscan::dispatch::workspace_bytes + extra, 1, lease));
+    EXPECT_EQ(lease.for_one_launch, extra > 0);
+    EXPECT_NE(lease.memory, nullptr);
+    EXPECT_TRUE(registry.release(stream, lease));
+    if (!lease.for_one_launch)
+    {
+      LIGHTSCAN_EXPECT_CUDA(cudaStreamSynchronize(stream));
+      LIGHTSCAN_EXPECT_CUDA(cudaFree(lease.memory)); // this registry's own, which ends with the test
+    }
+  }
+}
+
 TEST(workspace, many_threads_on_one_stream_and_on_their_own)
 {
   constexpr int count = 16;
