@@ -73,7 +73,7 @@ using par_nosync_t = default_policy<false>;
 //             `par.on(stream)`.
 // par_nosync  returns as soon as the work is queued: the result is there for later work on the same stream, and for the
 //             host after it has waited for the stream. The ranges must live that long. As with thrust::cuda::par_nosync,
-//             an algorithm whose return value depends on the data waits all the same; the scans do not.
+//             an algorithm whose return value depends on the data waits all the same; our own scans do not.
 //
 // Thread safety: policies are values; any number of threads may call with them at once, on one stream or several.
 #if defined(__CUDA_ARCH__)

@@ -6,7 +6,8 @@
 //   thrust::device_vector<int> values(n, 1);
 //   thrust::inclusive_scan(lightscan::par, values.begin(), values.end(), values.begin());
 //
-// For all of them:
+// For all calls that run in LightScan's kernels (`is_accelerated_v` below says which; the others run in Thrust's own scan
+// on the same stream, with Thrust's own guarantees):
 //
 //   Ranges          [first, last) and [result, result + (last - first)), on the device. They may be the same range, or
 //                   not overlap at all. No other memory is read or written. A range whose last lies before its first
@@ -16,20 +17,19 @@
 //   Accumulator     the input's value type; with an initial value, inclusive_scan accumulates in the decayed result of
 //                   op(init, value) and exclusive_scan in the initial value's type (as Thrust's CUDA backend does).
 //   Work            each element is read once and written once: (sizeof input + sizeof output) x n bytes.
-//   Memory          no temporary memory that grows with n. The first call on a stream allocates 320 KiB that it keeps.
-//   Determinism     the result depends on the input, on its length and on its alignment to 16 bytes, on the types and on
-//                   the GPU's tuning row: not on timing, on the stream or on how many blocks are resident. The bits are
-//                   the same in every run.
+//   Memory          no temporary memory that grows with n. The first call on a stream allocates 320 KiB that is kept; from
+//                   the 65th stream of a process on, each call allocates and frees in stream order instead.
+//   Determinism     the result depends on the input, on its length and alignment to 16 bytes, on the types and on which
+//                   kernel the GPU and the build allow: not on timing, on the stream or on how many blocks are resident.
+//                   The bits are the same in every run.
 //   Streams         the policy's. With par the call returns when the result is there; with par_nosync when the scan is
-//                   queued. Calls may be captured into a CUDA graph (with par_nosync; par synchronises).
+//                   queued. Calls may be captured into a CUDA graph (with par_nosync; par synchronises), which then holds
+//                   the call's workspace as allocation nodes. An empty range does not even synchronise.
 //   Errors          thrust::system_error with thrust::cuda_category(), its text naming the call and what failed. Where
 //                   nothing was launched the output is untouched. A GPU that cannot launch cooperatively, or none at
 //                   all, is such an error.
-//   Returns         result + (last - first).
+//   Returns         result + (last - first); result, for a range whose last lies before its first.
 //   In device code  sequential, on the calling thread, as Thrust's.
-//
-// Which calls run in LightScan's kernels: those for which `is_accelerated_v` is true. Others run in Thrust's own scan on
-// the same stream.
 #pragma once
 
 #include <lightscan/carry/words.h>

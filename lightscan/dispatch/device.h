@@ -1,4 +1,4 @@
-// What is known of the current GPU, looked up once per CUDA context.
+// What is known of the current GPU: looked up once per host thread and CUDA context; of a kernel: once per context.
 #pragma once
 
 #include <lightscan/version.h>

@@ -1,4 +1,5 @@
-// One scan, one cooperative launch: picks the kernel, plans, takes a workspace, launches. Never throws, never waits.
+// One scan, one cooperative launch: picks the kernel, plans, takes a workspace, launches. Reports CUDA's failures
+// instead of throwing them (the standard library may still throw for want of memory), and does not wait for the GPU.
 #pragma once
 
 #include <lightscan/carry/exchange.h>

@@ -104,7 +104,7 @@ struct bulk_block
   // earlier has arrived. Left alone, SMs drift apart (on an H200 the fastest finish a plain copy ring in two thirds of
   // the slowest's time) and the slowest decides. A carry means that every block has come that far, so this holds the
   // blocks together at no cost; the lines read are kept in L2 in preference to those written, which then leave for
-  // memory early and in order. Together: 0.93 to 0.99 of cudaMemcpyAsync (perf/NOTES.md).
+  // memory early and in order. Together they took int32 from 0.94 of cudaMemcpyAsync to 0.99 (perf/NOTES.md).
   __device__ void load() const
   {
     const ::cuda::std::uint64_t policy = ptx::evict_last_policy();
@@ -172,12 +172,9 @@ struct bulk_block
       {
         scan_one<false>(tile_scan, t, turn, has_carry);
       }
-      if (output_on_grid())
-      {
-        // Written by ordinary stores, read by bulk copies: each thread orders its own.
-        ::cuda::ptx::fence_proxy_async(::cuda::ptx::space_shared);
-      }
-      else
+      // Written by ordinary stores, read or overwritten by bulk copies next: each thread orders its own.
+      ::cuda::ptx::fence_proxy_async(::cuda::ptx::space_shared);
+      if (!output_on_grid())
       {
         // Bulk copies cannot shift. The group does, word by word, which one storer warp would be too slow for.
         tile_scan.synchronize();

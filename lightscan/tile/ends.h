@@ -69,11 +69,11 @@ __device__ void store(
   const iterator_sink<It>& sink, const unsigned char* stage, const geometry& tiles, index t, int thread, int threads)
 {
   const span inside = tiles.inside(t);
-  It to             = sink.first + tiles.begin(t);
+  const index begin = tiles.begin(t); // negative for tile 0 of a range with a lead: no iterator is made of it alone
 #  pragma unroll 8
   for (int i = inside.first + thread; i < inside.last; i += threads)
   {
-    *(to + i) = reinterpret_cast<const T*>(stage)[i];
+    *(sink.first + (begin + i)) = reinterpret_cast<const T*>(stage)[i];
   }
 }
 #endif

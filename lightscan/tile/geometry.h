@@ -35,7 +35,6 @@ struct geometry
 
   constexpr geometry(index items, int lead_items, int items_a_tile)
       : num_items(items)
-      // Not (lead + items + tile - 1) / tile, which overflows for the largest ranges.
       , num_tiles(items == 0 ? 0 : (items - 1 + lead_items) / items_a_tile + 1)
       , lead(lead_items)
       , tile_items(items_a_tile)
