@@ -93,26 +93,26 @@ struct join
   }
 };
 
-// Element types of every size that a slot takes. Sums are member by member, modulo 2^8 or 2^32.
-template <int Bytes>
-struct bytes_of_size
+// Element types of every size that a slot takes, added member by member, modulo 2^8 or 2^32.
+template <class Member, int Count>
+struct tuple_of
 {
-  unsigned char byte[Bytes];
+  Member member[Count];
 
-  friend TESTING_HOST_DEVICE bytes_of_size operator+(const bytes_of_size& l, const bytes_of_size& r)
+  friend TESTING_HOST_DEVICE tuple_of operator+(const tuple_of& l, const tuple_of& r)
   {
-    bytes_of_size sum{};
-    for (int i = 0; i < Bytes; ++i)
+    tuple_of sum{};
+    for (int i = 0; i < Count; ++i)
     {
-      sum.byte[i] = static_cast<unsigned char>(l.byte[i] + r.byte[i]);
+      sum.member[i] = static_cast<Member>(l.member[i] + r.member[i]);
     }
     return sum;
   }
-  friend TESTING_HOST_DEVICE bool operator==(const bytes_of_size& l, const bytes_of_size& r)
+  friend TESTING_HOST_DEVICE bool operator==(const tuple_of& l, const tuple_of& r)
   {
-    for (int i = 0; i < Bytes; ++i)
+    for (int i = 0; i < Count; ++i)
     {
-      if (l.byte[i] != r.byte[i])
+      if (l.member[i] != r.member[i])
       {
         return false;
       }
@@ -120,31 +120,10 @@ struct bytes_of_size
     return true;
   }
 };
+
+template <int Bytes>
+using bytes_of_size = tuple_of<unsigned char, Bytes>;
 
 template <int Words>
-struct words_of_size
-{
-  ::cuda::std::uint32_t word[Words];
-
-  friend TESTING_HOST_DEVICE words_of_size operator+(const words_of_size& l, const words_of_size& r)
-  {
-    words_of_size sum{};
-    for (int i = 0; i < Words; ++i)
-    {
-      sum.word[i] = l.word[i] + r.word[i];
-    }
-    return sum;
-  }
-  friend TESTING_HOST_DEVICE bool operator==(const words_of_size& l, const words_of_size& r)
-  {
-    for (int i = 0; i < Words; ++i)
-    {
-      if (l.word[i] != r.word[i])
-      {
-        return false;
-      }
-    }
-    return true;
-  }
-};
+using words_of_size = tuple_of<::cuda::std::uint32_t, Words>;
 } // namespace testing_support
