@@ -6,7 +6,11 @@
 
 #include <lightscan/version.h>
 
+#include <thrust/mr/allocator.h>
 #include <thrust/system/cuda/execution_policy.h>
+
+#include <cuda/std/cstddef>
+#include <cuda/std/type_traits>
 
 #include <cuda_runtime_api.h>
 
@@ -18,10 +22,101 @@ template <class Derived>
 struct execution_policy : THRUST_NS_QUALIFIER::cuda::execution_policy<Derived>
 {};
 
+namespace entry
+{
+// The stream of a policy that names none.
+inline LIGHTSCAN_HOST_DEVICE cudaStream_t default_stream()
+{
+#if defined(CUDA_API_PER_THREAD_DEFAULT_STREAM)
+  return cudaStreamPerThread;
+#else
+  return cudaStreamLegacy;
+#endif
+}
+} // namespace entry
+
+// A policy with an allocator and a stream: what `par(allocator)` and `par(memory_resource*)` return. Temporary memory of
+// every algorithm called with it comes from the allocator. `Allocator` is a reference for one that was given as a
+// variable, which must then outlive the policy; a temporary one is kept as a copy.
+template <bool Synchronizes, class Allocator>
+class allocator_policy : public execution_policy<allocator_policy<Synchronizes, Allocator>>
+{
+public:
+  LIGHTSCAN_EXEC_CHECK_DISABLE
+  LIGHTSCAN_HOST_DEVICE allocator_policy(Allocator allocator, cudaStream_t stream)
+      : allocator_(static_cast<Allocator&&>(allocator))
+      , stream_(stream)
+  {}
+
+  LIGHTSCAN_EXEC_CHECK_DISABLE
+  [[nodiscard]] LIGHTSCAN_HOST_DEVICE allocator_policy on(cudaStream_t stream) const
+  {
+    allocator_policy moved(*this);
+    moved.stream_ = stream;
+    return moved;
+  }
+
+  LIGHTSCAN_HOST_DEVICE ::cuda::std::remove_reference_t<Allocator>& get_allocator()
+  {
+    return allocator_;
+  }
+
+private:
+  friend LIGHTSCAN_HOST_DEVICE cudaStream_t get_stream(const allocator_policy& policy)
+  {
+    return policy.stream_;
+  }
+
+  friend LIGHTSCAN_HOST_DEVICE bool must_perform_optional_stream_synchronization(const allocator_policy&)
+  {
+    return Synchronizes;
+  }
+
+  Allocator allocator_;
+  cudaStream_t stream_;
+};
+
+namespace entry
+{
+// `policy(allocator)` and `policy(memory_resource*)` for policies with and without a stream.
+template <class Derived, bool Synchronizes>
+class takes_allocator
+{
+public:
+  template <class MemoryResource>
+  [[nodiscard]] LIGHTSCAN_HOST_DEVICE auto operator()(MemoryResource* resource) const
+  {
+    using allocator = THRUST_NS_QUALIFIER::mr::allocator<::cuda::std::max_align_t, MemoryResource>;
+    return attach<allocator>(allocator(resource));
+  }
+
+  template <class Allocator>
+  [[nodiscard]] LIGHTSCAN_HOST_DEVICE auto operator()(Allocator& allocator) const
+  {
+    return attach<Allocator&>(allocator);
+  }
+
+  template <class Allocator>
+  [[nodiscard]] LIGHTSCAN_HOST_DEVICE auto operator()(const Allocator& allocator) const
+  {
+    return attach<Allocator>(Allocator(allocator));
+  }
+
+private:
+  LIGHTSCAN_EXEC_CHECK_DISABLE
+  template <class Allocator>
+  LIGHTSCAN_HOST_DEVICE allocator_policy<Synchronizes, Allocator> attach(Allocator&& allocator) const
+  {
+    return {static_cast<Allocator&&>(allocator), static_cast<const Derived&>(*this).stream()};
+  }
+};
+} // namespace entry
+
 // A policy with a stream: what `.on(stream)` returns. get_stream and must_perform_optional_stream_synchronization are
 // the points at which Thrust's CUDA backend asks a policy, found by argument-dependent lookup.
 template <bool Synchronizes>
-class stream_policy : public execution_policy<stream_policy<Synchronizes>>
+class stream_policy : public execution_policy<stream_policy<Synchronizes>>,
+                      public entry::takes_allocator<stream_policy<Synchronizes>, Synchronizes>
 {
 public:
   LIGHTSCAN_HOST_DEVICE explicit stream_policy(cudaStream_t stream)
@@ -31,6 +126,11 @@ public:
   [[nodiscard]] LIGHTSCAN_HOST_DEVICE stream_policy on(cudaStream_t stream) const
   {
     return stream_policy(stream);
+  }
+
+  [[nodiscard]] LIGHTSCAN_HOST_DEVICE cudaStream_t stream() const
+  {
+    return stream_;
   }
 
 private:
@@ -47,10 +147,11 @@ private:
   cudaStream_t stream_;
 };
 
-// A policy on the default stream, which Thrust's own get_stream supplies (the per-thread one under
-// CUDA_API_PER_THREAD_DEFAULT_STREAM). It has no members: thrust::reference asks through a null policy.
+// A policy on the default stream (the per-thread one under CUDA_API_PER_THREAD_DEFAULT_STREAM). It has no members:
+// thrust::reference asks through a null policy.
 template <bool Synchronizes>
-struct default_policy : execution_policy<default_policy<Synchronizes>>
+struct default_policy : execution_policy<default_policy<Synchronizes>>,
+                        entry::takes_allocator<default_policy<Synchronizes>, Synchronizes>
 {
   constexpr default_policy() = default;
 
@@ -59,7 +160,17 @@ struct default_policy : execution_policy<default_policy<Synchronizes>>
     return stream_policy<Synchronizes>(stream);
   }
 
+  [[nodiscard]] LIGHTSCAN_HOST_DEVICE cudaStream_t stream() const
+  {
+    return entry::default_stream();
+  }
+
 private:
+  friend LIGHTSCAN_HOST_DEVICE cudaStream_t get_stream(const default_policy&)
+  {
+    return entry::default_stream();
+  }
+
   friend LIGHTSCAN_HOST_DEVICE bool must_perform_optional_stream_synchronization(const default_policy&)
   {
     return Synchronizes;
@@ -74,6 +185,11 @@ using par_nosync_t = default_policy<false>;
 // par_nosync  returns as soon as the work is queued: the result is there for later work on the same stream, and for the
 //             host after it has waited for the stream. The ranges must live that long. As with thrust::cuda::par_nosync,
 //             an algorithm whose return value depends on the data waits all the same; our own scans do not.
+//
+// Both take a stream, an allocator or both, in either order: par.on(stream), par(allocator), par(memory_resource*),
+// par(allocator).on(stream), par.on(stream)(allocator). Where an allocator is attached, temporary memory comes from it:
+// scans take 320 KiB. With par_nosync it is given back in stream order, right after the launch, so the allocator must be
+// one that may be used so, as Thrust's par_nosync asks too.
 //
 // Thread safety: policies are values; any number of threads may call with them at once, on one stream or several.
 #if defined(__CUDA_ARCH__)
