@@ -1,35 +1,35 @@
-// thrust::inclusive_scan and thrust::exclusive_scan for LightScan's policies.
-//
-// Call them as Thrust's, with lightscan::par or lightscan::par_nosync first; Thrust finds these overloads by
-// argument-dependent lookup:
-//
-//   thrust::device_vector<int> values(n, 1);
-//   thrust::inclusive_scan(lightscan::par, values.begin(), values.end(), values.begin());
-//
-// For all calls that run in LightScan's kernels (`is_accelerated_v` below says which; the others run in Thrust's own scan
-// on the same stream, with Thrust's own guarantees):
-//
-//   Ranges          [first, last) and [result, result + (last - first)), on the device. They may be the same range, or
-//                   not overlap at all. No other memory is read or written. A range whose last lies before its first
-//                   does nothing.
-//   Operator        associative; commutativity is not needed, operands keep their order. Called only on elements of the
-//                   range and what it returned for them, from device code, an unspecified number of times.
-//   Accumulator     the input's value type; with an initial value, inclusive_scan accumulates in the decayed result of
-//                   op(init, value) and exclusive_scan in the initial value's type (as Thrust's CUDA backend does).
-//   Work            each element is read once and written once: (sizeof input + sizeof output) x n bytes.
-//   Memory          no temporary memory that grows with n. The first call on a stream allocates 320 KiB that is kept; from
-//                   the 65th stream of a process on, each call allocates and frees in stream order instead.
-//   Determinism     the result depends on the input, on its length and alignment to 16 bytes, on the types and on which
-//                   kernel the GPU and the build allow: not on timing, on the stream or on how many blocks are resident.
-//                   The bits are the same in every run.
-//   Streams         the policy's. With par the call returns when the result is there; with par_nosync when the scan is
-//                   queued. Calls may be captured into a CUDA graph (with par_nosync; par synchronises), which then holds
-//                   the call's workspace as allocation nodes. An empty range does not even synchronise.
-//   Errors          thrust::system_error with thrust::cuda_category(), its text naming the call and what failed. Where
-//                   nothing was launched the output is untouched. A GPU that cannot launch cooperatively, or none at
-//                   all, is such an error.
-//   Returns         result + (last - first); result, for a range whose last lies before its first.
-//   In device code  sequential, on the calling thread, as Thrust's.
+/// @file
+/// thrust::inclusive_scan and thrust::exclusive_scan for LightScan's policies.
+///
+/// Call them as Thrust's, with lightscan::par or lightscan::par_nosync first; Thrust finds these overloads by
+/// argument-dependent lookup:
+///
+///     thrust::device_vector<int> values(n, 1);
+///     thrust::inclusive_scan(lightscan::par, values.begin(), values.end(), values.begin());
+///
+/// For all calls that run in LightScan's kernels (lightscan::is_accelerated_v says which; the others run in Thrust's own
+/// scan on the same stream, with Thrust's own guarantees):
+///
+/// - **Ranges**: [first, last) and [result, result + (last - first)), on the device. They may be the same range, or not
+///   overlap at all. No other memory is read or written. A range whose last lies before its first does nothing.
+/// - **Operator**: associative; commutativity is not needed, operands keep their order. Called only on elements of the
+///   range and what it returned for them, from device code, an unspecified number of times.
+/// - **Accumulator**: the input's value type; with an initial value, inclusive_scan accumulates in the decayed result of
+///   op(init, value) and exclusive_scan in the initial value's type (as Thrust's CUDA backend does).
+/// - **Work**: each element is read once and written once: (sizeof input + sizeof output) x n bytes.
+/// - **Memory**: no temporary memory that grows with n. The first call on a stream allocates 320 KiB that is kept; from
+///   the 65th stream of a process on, each call allocates and frees in stream order instead.
+/// - **Determinism**: the result depends on the input, on its length and alignment to 16 bytes, on the types and on which
+///   kernel the GPU and the build allow: not on timing, on the stream or on how many blocks are resident. The bits are
+///   the same in every run.
+/// - **Streams**: the policy's. With par the call returns when the result is there; with par_nosync when the scan is
+///   queued. Calls may be captured into a CUDA graph (with par_nosync; par synchronises), which then holds the call's
+///   workspace as allocation nodes. An empty range does not even synchronise.
+/// - **Errors**: thrust::system_error with thrust::cuda_category(), its text naming the call and what failed. Where
+///   nothing was launched the output is untouched. A GPU that cannot launch cooperatively, or none at all, is such an
+///   error.
+/// - **Returns**: result + (last - first); result, for a range whose last lies before its first.
+/// - **In device code**: sequential, on the calling thread, as Thrust's.
 #pragma once
 
 #include <lightscan/carry/words.h>
@@ -56,9 +56,10 @@
 
 LIGHTSCAN_NAMESPACE_BEGIN
 
-// Whether a scan that accumulates in T runs in LightScan's kernels; elsewhere Thrust's own scan serves. T must be
-// trivially copyable and of at most 16 bytes. Any random-access iterators will do; the bulk pipeline needs both ranges
-// to be contiguous memory of T itself (pointers, device_ptr, iterators of thrust::device_vector).
+/// Whether a scan that accumulates in T runs in LightScan's kernels; elsewhere Thrust's own scan serves. T must be
+/// trivially copyable and of at most 16 bytes. Any random-access iterators will do; the bulk pipeline needs both ranges
+/// to be contiguous memory of T itself (pointers, device_ptr, iterators of thrust::device_vector).
+/// @tparam T the type that is accumulated in
 template <class T>
 inline constexpr bool is_accelerated_v = dispatch::accumulates_in_kernels<T>;
 
@@ -186,7 +187,11 @@ scan([[maybe_unused]] execution_policy<Derived>& policy, InputIt first, InputIt 
 }
 } // namespace entry
 
-// inclusive_scan: result[i] = first[0] + ... + first[i].
+/// result[i] = first[0] + ... + first[i].
+/// @param policy lightscan::par or lightscan::par_nosync, on a stream or not
+/// @param first,last the input
+/// @param result where the output begins
+/// @return result + (last - first)
 LIGHTSCAN_EXEC_CHECK_DISABLE
 template <class Derived, class InputIt, class OutputIt>
 LIGHTSCAN_HOST_DEVICE OutputIt
@@ -196,7 +201,12 @@ inclusive_scan(execution_policy<Derived>& policy, InputIt first, InputIt last, O
     policy, first, last, result, carry::no_init{}, ::cuda::std::plus<>{});
 }
 
-// inclusive_scan: result[i] = first[0] op ... op first[i].
+/// result[i] = first[0] op ... op first[i].
+/// @param policy lightscan::par or lightscan::par_nosync, on a stream or not
+/// @param first,last the input
+/// @param result where the output begins
+/// @param op associative; called in device code
+/// @return result + (last - first)
 LIGHTSCAN_EXEC_CHECK_DISABLE
 template <class Derived, class InputIt, class OutputIt, class Op>
 LIGHTSCAN_HOST_DEVICE OutputIt
@@ -205,7 +215,13 @@ inclusive_scan(execution_policy<Derived>& policy, InputIt first, InputIt last, O
   return entry::scan<true, entry::value_t<InputIt>>(policy, first, last, result, carry::no_init{}, op);
 }
 
-// inclusive_scan: result[i] = init op first[0] op ... op first[i].
+/// result[i] = init op first[0] op ... op first[i].
+/// @param policy lightscan::par or lightscan::par_nosync, on a stream or not
+/// @param first,last the input
+/// @param result where the output begins
+/// @param init the value before the first
+/// @param op associative; called in device code
+/// @return result + (last - first)
 LIGHTSCAN_EXEC_CHECK_DISABLE
 template <class Derived, class InputIt, class OutputIt, class T, class Op>
 LIGHTSCAN_HOST_DEVICE OutputIt
@@ -214,7 +230,11 @@ inclusive_scan(execution_policy<Derived>& policy, InputIt first, InputIt last, O
   return entry::scan<true, entry::accumulator_t<Op, T, entry::value_t<InputIt>>>(policy, first, last, result, init, op);
 }
 
-// exclusive_scan: result[0] = 0, result[i] = first[0] + ... + first[i - 1].
+/// result[0] = 0, result[i] = first[0] + ... + first[i - 1].
+/// @param policy lightscan::par or lightscan::par_nosync, on a stream or not
+/// @param first,last the input
+/// @param result where the output begins
+/// @return result + (last - first)
 LIGHTSCAN_EXEC_CHECK_DISABLE
 template <class Derived, class InputIt, class OutputIt>
 LIGHTSCAN_HOST_DEVICE OutputIt
@@ -224,7 +244,12 @@ exclusive_scan(execution_policy<Derived>& policy, InputIt first, InputIt last, O
   return entry::scan<false, T>(policy, first, last, result, T{}, ::cuda::std::plus<>{});
 }
 
-// exclusive_scan: result[0] = init, result[i] = init + first[0] + ... + first[i - 1].
+/// result[0] = init, result[i] = init + first[0] + ... + first[i - 1].
+/// @param policy lightscan::par or lightscan::par_nosync, on a stream or not
+/// @param first,last the input
+/// @param result where the output begins
+/// @param init the value before the first
+/// @return result + (last - first)
 LIGHTSCAN_EXEC_CHECK_DISABLE
 template <class Derived, class InputIt, class OutputIt, class T>
 LIGHTSCAN_HOST_DEVICE OutputIt
@@ -233,7 +258,13 @@ exclusive_scan(execution_policy<Derived>& policy, InputIt first, InputIt last, O
   return entry::scan<false, T>(policy, first, last, result, init, ::cuda::std::plus<>{});
 }
 
-// exclusive_scan: result[0] = init, result[i] = init op first[0] op ... op first[i - 1].
+/// result[0] = init, result[i] = init op first[0] op ... op first[i - 1].
+/// @param policy lightscan::par or lightscan::par_nosync, on a stream or not
+/// @param first,last the input
+/// @param result where the output begins
+/// @param init the value before the first
+/// @param op associative; called in device code
+/// @return result + (last - first)
 LIGHTSCAN_EXEC_CHECK_DISABLE
 template <class Derived, class InputIt, class OutputIt, class T, class Op>
 LIGHTSCAN_HOST_DEVICE OutputIt
