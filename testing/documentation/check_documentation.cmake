@@ -2,6 +2,8 @@
 #
 # With PLANTED, a header: runs it on that one instead, and fails unless there is a warning for each name in it that
 # contains "gap_", and none for a name that contains "internal_".
+cmake_minimum_required(VERSION 3.25)
+
 if(NOT DOXYGEN)
   message("doxygen was not found")
   return()
