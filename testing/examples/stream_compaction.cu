@@ -62,7 +62,7 @@ int main()
   const thrust::device_vector<particle> all(particles.begin(), particles.end());
   const auto flags = thrust::make_transform_iterator(all.begin(), is_alive{});
 
-  // One place more than there are particles: the last is the number of those alive. Nothing is read there.
+  // An inclusive scan written one place further on is the exclusive one, with the number of those alive at its end.
   thrust::device_vector<int> places(n + 1, 0);
   thrust::inclusive_scan(lightscan::par, flags, flags + n, places.begin() + 1);
   const int alive = places[n];
