@@ -2,8 +2,8 @@
 # the package that it installs. There, lightscan_missing says what is not to be had, for find_package(lightscan) to
 # report; in the project that is an error.
 #
-# CCCL must come as CCCL::CCCL. A bare include path to another copy loses, without a word, to the one that nvcc brings,
-# because nvcc's own path comes before -isystem ones; the package's targets see to the order.
+# CCCL must come as CCCL::CCCL: its target puts the copy that was found before the one that nvcc brings by itself.
+# testing/structure checks that the copy found is the one that is compiled.
 set(lightscan_missing "")
 set(lightscan_quiet "")
 if(CMAKE_FIND_PACKAGE_NAME STREQUAL "lightscan" AND lightscan_FIND_QUIETLY)
