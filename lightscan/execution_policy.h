@@ -1,7 +1,8 @@
-// lightscan::par and lightscan::par_nosync: what a Thrust program writes where thrust::device stood.
-//
-// Types only. A plain C++ file may include this header, hold policies and pass them on; the scans themselves come with
-// <lightscan/scan.h> in files that nvcc compiles.
+/// @file
+/// lightscan::par and lightscan::par_nosync: what a Thrust program writes where thrust::device stood.
+///
+/// Types only. A plain C++ file may include this header, hold policies and pass them on; the scans themselves come with
+/// <lightscan/scan.h> in files that nvcc compiles.
 #pragma once
 
 #include <lightscan/version.h>
@@ -16,8 +17,9 @@
 
 namespace lightscan
 {
-// The base of every LightScan policy. Being nearer to them than thrust::cuda::execution_policy, it wins the overload
-// resolution of the scans in <lightscan/scan.h>; every other algorithm finds Thrust's CUDA backend through its base.
+/// The base of every LightScan policy. Being nearer to them than thrust::cuda::execution_policy, it wins the overload
+/// resolution of the scans in <lightscan/scan.h>; every other algorithm finds Thrust's CUDA backend through its base.
+/// @tparam Derived the policy itself
 template <class Derived>
 struct execution_policy : THRUST_NS_QUALIFIER::cuda::execution_policy<Derived>
 {};
@@ -35,19 +37,26 @@ inline LIGHTSCAN_HOST_DEVICE cudaStream_t default_stream()
 }
 } // namespace entry
 
-// A policy with an allocator and a stream: what `par(allocator)` and `par(memory_resource*)` return. Temporary memory of
-// every algorithm called with it comes from the allocator. `Allocator` is a reference for one that was given as a
-// variable, which must then outlive the policy; a temporary one is kept as a copy.
+/// A policy with an allocator and a stream: what `par(allocator)` and `par(memory_resource*)` return. Temporary memory of
+/// every algorithm called with it comes from the allocator.
+/// @tparam Synchronizes whether a call returns only when its result is there
+/// @tparam Allocator a reference for one that was given as a variable, which must then outlive the policy; a temporary one
+///   is kept as a copy
 template <bool Synchronizes, class Allocator>
 class allocator_policy : public execution_policy<allocator_policy<Synchronizes, Allocator>>
 {
 public:
+  /// @param allocator where temporary memory comes from
+  /// @param stream where the work is queued; it must exist as long as the policy is used
   LIGHTSCAN_EXEC_CHECK_DISABLE
   LIGHTSCAN_HOST_DEVICE allocator_policy(Allocator allocator, cudaStream_t stream)
       : allocator_(static_cast<Allocator&&>(allocator))
       , stream_(stream)
   {}
 
+  /// The same policy on another stream.
+  /// @param stream where the work is queued; it must exist as long as the policy is used
+  /// @return the policy with that stream
   LIGHTSCAN_EXEC_CHECK_DISABLE
   [[nodiscard]] LIGHTSCAN_HOST_DEVICE allocator_policy on(cudaStream_t stream) const
   {
@@ -56,6 +65,7 @@ public:
     return moved;
   }
 
+  /// @return the allocator
   LIGHTSCAN_HOST_DEVICE ::cuda::std::remove_reference_t<Allocator>& get_allocator()
   {
     return allocator_;
@@ -112,28 +122,35 @@ private:
 };
 } // namespace entry
 
-// A policy with a stream: what `.on(stream)` returns. get_stream and must_perform_optional_stream_synchronization are
-// the points at which Thrust's CUDA backend asks a policy, found by argument-dependent lookup.
+/// A policy with a stream: what `.on(stream)` returns.
+/// @tparam Synchronizes whether a call returns only when its result is there
 template <bool Synchronizes>
 class stream_policy : public execution_policy<stream_policy<Synchronizes>>,
                       public entry::takes_allocator<stream_policy<Synchronizes>, Synchronizes>
 {
 public:
+  /// @param stream where the work is queued; it must exist as long as the policy is used
   LIGHTSCAN_HOST_DEVICE explicit stream_policy(cudaStream_t stream)
       : stream_(stream)
   {}
 
+  /// The same policy on another stream.
+  /// @param stream where the work is queued
+  /// @return the policy on that stream
   [[nodiscard]] LIGHTSCAN_HOST_DEVICE stream_policy on(cudaStream_t stream) const
   {
     return stream_policy(stream);
   }
 
+  /// @return the stream
   [[nodiscard]] LIGHTSCAN_HOST_DEVICE cudaStream_t stream() const
   {
     return stream_;
   }
 
 private:
+  // get_stream and must_perform_optional_stream_synchronization are the points at which Thrust's CUDA backend asks a
+  // policy, found by argument-dependent lookup.
   friend LIGHTSCAN_HOST_DEVICE cudaStream_t get_stream(const stream_policy& policy)
   {
     return policy.stream_;
@@ -147,19 +164,24 @@ private:
   cudaStream_t stream_;
 };
 
-// A policy on the default stream (the per-thread one under CUDA_API_PER_THREAD_DEFAULT_STREAM). It has no members:
-// thrust::reference asks through a null policy.
+/// A policy on the default stream, the per-thread one under CUDA_API_PER_THREAD_DEFAULT_STREAM. It has no data members:
+/// thrust::reference asks through a null policy.
+/// @tparam Synchronizes whether a call returns only when its result is there
 template <bool Synchronizes>
 struct default_policy : execution_policy<default_policy<Synchronizes>>,
                         entry::takes_allocator<default_policy<Synchronizes>, Synchronizes>
 {
   constexpr default_policy() = default;
 
+  /// The same policy on a stream.
+  /// @param stream where the work is queued; it must exist as long as the policy is used
+  /// @return the policy on that stream
   [[nodiscard]] LIGHTSCAN_HOST_DEVICE stream_policy<Synchronizes> on(cudaStream_t stream) const
   {
     return stream_policy<Synchronizes>(stream);
   }
 
+  /// @return the stream
   [[nodiscard]] LIGHTSCAN_HOST_DEVICE cudaStream_t stream() const
   {
     return entry::default_stream();
@@ -177,26 +199,33 @@ private:
   }
 };
 
-using par_t        = default_policy<true>;
+/// The type of lightscan::par.
+using par_t = default_policy<true>;
+
+/// The type of lightscan::par_nosync.
 using par_nosync_t = default_policy<false>;
 
-// par         runs on the GPU and returns when the result is there. The stream is the default one, or that of
-//             `par.on(stream)`.
-// par_nosync  returns as soon as the work is queued: the result is there for later work on the same stream, and for the
-//             host after it has waited for the stream. The ranges must live that long. As with thrust::cuda::par_nosync,
-//             an algorithm whose return value depends on the data waits all the same; our own scans do not.
-//
-// Both take a stream, an allocator or both, in either order: par.on(stream), par(allocator), par(memory_resource*),
-// par(allocator).on(stream), par.on(stream)(allocator). Where an allocator is attached, temporary memory comes from it:
-// scans take 320 KiB. With par_nosync it is given back in stream order, right after the launch, so the allocator must be
-// one that may be used so, as Thrust's par_nosync asks too.
-//
-// Thread safety: policies are values; any number of threads may call with them at once, on one stream or several.
 #if defined(__CUDA_ARCH__)
 static __device__ constexpr par_t par{};
 static __device__ constexpr par_nosync_t par_nosync{};
 #else
+/// Runs on the GPU and returns when the result is there. The stream is the default one, or that of `par.on(stream)`.
+///
+/// It takes a stream, an allocator or both, in either order: par.on(stream), par(allocator), par(memory_resource*),
+/// par(allocator).on(stream), par.on(stream)(allocator). Where an allocator is attached, temporary memory comes from it;
+/// a scan takes 320 KiB and a little.
+///
+/// Thread safety: policies are values; any number of threads may call with them at once, on one stream or several.
 inline constexpr par_t par{};
+
+/// Runs on the GPU and returns as soon as the work is queued: the result is there for later work on the same stream, and
+/// for the host after it has waited for the stream. The ranges must live that long. As with thrust::cuda::par_nosync,
+/// an algorithm whose return value depends on the data waits all the same; our own scans do not.
+///
+/// Streams and allocators as for lightscan::par. Temporary memory is given back right after the launch, in stream order,
+/// so the allocator must be one that may be used so, as thrust::cuda::par_nosync asks too.
+///
+/// Thread safety: as lightscan::par.
 inline constexpr par_nosync_t par_nosync{};
 #endif
 } // namespace lightscan

@@ -1,4 +1,5 @@
-// LightScan: prefix sums at the speed of a memory copy, for Thrust programs. Includes everything.
+/// @file
+/// LightScan: prefix sums at the speed of a memory copy, for Thrust programs. Includes everything.
 #pragma once
 
 #include <lightscan/device_scan.h>

@@ -1,40 +1,40 @@
-// thrust::inclusive_scan and thrust::exclusive_scan for LightScan's policies.
-//
-// Call them as Thrust's, with lightscan::par or lightscan::par_nosync first; Thrust finds these overloads by
-// argument-dependent lookup:
-//
-//   thrust::device_vector<int> values(n, 1);
-//   thrust::inclusive_scan(lightscan::par, values.begin(), values.end(), values.begin());
-//
-// For all calls that run in LightScan's kernels (`is_accelerated_v` in entry/types.h says which; the others run in
-// Thrust's own scan on the same stream and with the same allocator, with Thrust's own guarantees):
-//
-//   Ranges          [first, last) and [result, result + (last - first)), on the device. They may be the same range, or
-//                   not overlap at all. No other memory is read or written. A range whose last lies before its first
-//                   does nothing.
-//   Iterators       any random-access ones, input and output of the same type or of different ones. Contiguous memory, and
-//                   transform_iterator and reverse_iterator over it, go through the bulk pipeline; a transform_iterator's
-//                   function then sees a copy of each element.
-//   Operator        associative; commutativity is not needed, operands keep their order. Called only on elements of the
-//                   range and what it returned for them, from device code, an unspecified number of times.
-//   Accumulator     the input's value type; with an initial value, inclusive_scan accumulates in the decayed result of
-//                   op(init, value) and exclusive_scan in the initial value's type (as Thrust's CUDA backend does).
-//   Work            each element is read once and written once: (sizeof input + sizeof output) x n bytes.
-//   Memory          no temporary memory that grows with n. The first call on a stream allocates 320 KiB that is kept; from
-//                   the 65th stream of a process on, each call allocates and frees in stream order instead. Where the
-//                   policy has an allocator, each call takes 320 KiB and a little from it, and gives it back when the
-//                   scan has ended (par) or in stream order (par_nosync).
-//   Determinism     the result depends on the input, on its length and alignment to 16 bytes, on the types and on which
-//                   kernel the GPU and the build allow: not on timing, on the stream or on how many blocks are resident.
-//                   The bits are the same in every run.
-//   Streams         the policy's. With par the call returns when the result is there; with par_nosync when the scan is
-//                   queued. Calls may be captured into a CUDA graph (with par_nosync; par synchronises), which then holds
-//                   the call's workspace as allocation nodes. An empty range does not even synchronise.
-//   Errors          what the policy's allocator throws, with nothing launched; thrust::system_error with thrust::cuda_category(), its text naming the call and what failed. Where
-//                   nothing was launched the output is untouched. A GPU that cannot launch cooperatively, or none at
-//                   all, is such an error.
-//   Returns         result + (last - first); result, for a range whose last lies before its first.
-//   In device code  sequential, on the calling thread, as Thrust's.
+/// @file
+/// thrust::inclusive_scan and thrust::exclusive_scan for LightScan's policies.
+///
+/// Call them as Thrust's, with lightscan::par or lightscan::par_nosync first; Thrust finds these overloads by
+/// argument-dependent lookup:
+///
+///     thrust::device_vector<int> values(n, 1);
+///     thrust::inclusive_scan(lightscan::par, values.begin(), values.end(), values.begin());
+///
+/// For all calls that run in LightScan's kernels (lightscan::is_accelerated_v says which; the others run in Thrust's own
+/// scan on the same stream and with the same allocator, with Thrust's own guarantees):
+///
+/// - **Ranges**: [first, last) and [result, result + (last - first)), on the device. They may be the same range, or not
+///   overlap at all. No other memory is read or written. A range whose last lies before its first does nothing.
+/// - **Iterators**: any random-access ones, input and output of the same type or of different ones. Contiguous memory, and
+///   transform_iterator and reverse_iterator over it, go through the bulk pipeline; a transform_iterator's function then
+///   sees a copy of each element.
+/// - **Operator**: associative; commutativity is not needed, operands keep their order. Called only on elements of the
+///   range and what it returned for them, from device code, an unspecified number of times.
+/// - **Accumulator**: the input's value type; with an initial value, inclusive_scan accumulates in the decayed result of
+///   op(init, value) and exclusive_scan in the initial value's type (as Thrust's CUDA backend does).
+/// - **Work**: each element is read once and written once: (sizeof input + sizeof output) x n bytes.
+/// - **Memory**: no temporary memory that grows with n. The first call on a stream allocates 320 KiB that is kept; from
+///   the 65th stream of a process on, each call allocates and frees in stream order instead. Where the policy has an
+///   allocator, each call takes 320 KiB and a little from it, and gives them back when the scan has ended (par) or in
+///   stream order (par_nosync).
+/// - **Determinism**: the result depends on the input, on its length and alignment to 16 bytes, on the types and on which
+///   kernel the GPU and the build allow: not on timing, on the stream or on how many blocks are resident. The bits are
+///   the same in every run.
+/// - **Streams**: the policy's. With par the call returns when the result is there; with par_nosync when the scan is
+///   queued. Calls may be captured into a CUDA graph (with par_nosync; par synchronises), which then holds the call's
+///   workspace as allocation nodes. An empty range does not even synchronise.
+/// - **Errors**: what the policy's allocator throws, with nothing launched; thrust::system_error with thrust::cuda_category(), its text naming the call and what failed. Where
+///   nothing was launched the output is untouched. A GPU that cannot launch cooperatively, or none at all, is such an
+///   error.
+/// - **Returns**: result + (last - first); result, for a range whose last lies before its first.
+/// - **In device code**: sequential, on the calling thread, as Thrust's.
 #pragma once
 
 #include <lightscan/carry/words.h>
@@ -129,7 +129,11 @@ scan([[maybe_unused]] execution_policy<Derived>& policy, InputIt first, InputIt 
 }
 } // namespace entry
 
-// inclusive_scan: result[i] = first[0] + ... + first[i].
+/// result[i] = first[0] + ... + first[i].
+/// @param policy lightscan::par or lightscan::par_nosync, on a stream or not
+/// @param first,last the input
+/// @param result where the output begins
+/// @return result + (last - first)
 LIGHTSCAN_EXEC_CHECK_DISABLE
 template <class Derived, class InputIt, class OutputIt>
 LIGHTSCAN_HOST_DEVICE OutputIt
@@ -139,7 +143,12 @@ inclusive_scan(execution_policy<Derived>& policy, InputIt first, InputIt last, O
     policy, first, last, result, carry::no_init{}, ::cuda::std::plus<>{});
 }
 
-// inclusive_scan: result[i] = first[0] op ... op first[i].
+/// result[i] = first[0] op ... op first[i].
+/// @param policy lightscan::par or lightscan::par_nosync, on a stream or not
+/// @param first,last the input
+/// @param result where the output begins
+/// @param op associative; called in device code
+/// @return result + (last - first)
 LIGHTSCAN_EXEC_CHECK_DISABLE
 template <class Derived, class InputIt, class OutputIt, class Op>
 LIGHTSCAN_HOST_DEVICE OutputIt
@@ -148,7 +157,13 @@ inclusive_scan(execution_policy<Derived>& policy, InputIt first, InputIt last, O
   return entry::scan<true, entry::value_t<InputIt>>(policy, first, last, result, carry::no_init{}, op);
 }
 
-// inclusive_scan: result[i] = init op first[0] op ... op first[i].
+/// result[i] = init op first[0] op ... op first[i].
+/// @param policy lightscan::par or lightscan::par_nosync, on a stream or not
+/// @param first,last the input
+/// @param result where the output begins
+/// @param init the value before the first
+/// @param op associative; called in device code
+/// @return result + (last - first)
 LIGHTSCAN_EXEC_CHECK_DISABLE
 template <class Derived, class InputIt, class OutputIt, class T, class Op>
 LIGHTSCAN_HOST_DEVICE OutputIt
@@ -157,7 +172,11 @@ inclusive_scan(execution_policy<Derived>& policy, InputIt first, InputIt last, O
   return entry::scan<true, entry::accumulator_t<Op, T, entry::value_t<InputIt>>>(policy, first, last, result, init, op);
 }
 
-// exclusive_scan: result[0] = 0, result[i] = first[0] + ... + first[i - 1].
+/// result[0] = 0, result[i] = first[0] + ... + first[i - 1].
+/// @param policy lightscan::par or lightscan::par_nosync, on a stream or not
+/// @param first,last the input
+/// @param result where the output begins
+/// @return result + (last - first)
 LIGHTSCAN_EXEC_CHECK_DISABLE
 template <class Derived, class InputIt, class OutputIt>
 LIGHTSCAN_HOST_DEVICE OutputIt
@@ -167,7 +186,12 @@ exclusive_scan(execution_policy<Derived>& policy, InputIt first, InputIt last, O
   return entry::scan<false, T>(policy, first, last, result, T{}, ::cuda::std::plus<>{});
 }
 
-// exclusive_scan: result[0] = init, result[i] = init + first[0] + ... + first[i - 1].
+/// result[0] = init, result[i] = init + first[0] + ... + first[i - 1].
+/// @param policy lightscan::par or lightscan::par_nosync, on a stream or not
+/// @param first,last the input
+/// @param result where the output begins
+/// @param init the value before the first
+/// @return result + (last - first)
 LIGHTSCAN_EXEC_CHECK_DISABLE
 template <class Derived, class InputIt, class OutputIt, class T>
 LIGHTSCAN_HOST_DEVICE OutputIt
@@ -176,7 +200,13 @@ exclusive_scan(execution_policy<Derived>& policy, InputIt first, InputIt last, O
   return entry::scan<false, T>(policy, first, last, result, init, ::cuda::std::plus<>{});
 }
 
-// exclusive_scan: result[0] = init, result[i] = init op first[0] op ... op first[i - 1].
+/// result[0] = init, result[i] = init op first[0] op ... op first[i - 1].
+/// @param policy lightscan::par or lightscan::par_nosync, on a stream or not
+/// @param first,last the input
+/// @param result where the output begins
+/// @param init the value before the first
+/// @param op associative; called in device code
+/// @return result + (last - first)
 LIGHTSCAN_EXEC_CHECK_DISABLE
 template <class Derived, class InputIt, class OutputIt, class T, class Op>
 LIGHTSCAN_HOST_DEVICE OutputIt
