@@ -34,12 +34,12 @@ struct delaying_transport : carry::atomic_transport
 {
   static carry::slot_word load(carry::slot_word* address)
   {
-    delay(64);
+    delay(400);
     return carry::atomic_transport::load(address);
   }
   static void store(carry::slot_word* address, carry::slot_word word)
   {
-    delay(4);
+    delay(8);
     carry::atomic_transport::store(address, word);
   }
   static void look_again()
@@ -119,7 +119,7 @@ const auto sequentially = [](const auto& aggregates, auto op, auto init) {
   return left_to_right(aggregates, op, init);
 };
 const auto as_documented = [](const auto& aggregates, auto op, auto init) {
-  return documented_order(aggregates, op, init);
+  return carries_in_order(aggregates, op, init);
 };
 
 template <class T>
