@@ -2,6 +2,7 @@
 // badly conditioned floating-point numbers is the same to the bit in every run, on any number of resident blocks, with
 // either transport, beside other work, captured in a graph or not; and it is what ../support/reference_order.h makes on the
 // host. Bits are compared on the GPU, so that a thousand runs of each size take seconds.
+#include "../support/checked_scan.h"
 #include "../support/expect_cuda.h"
 #include "../support/gpu_noise.h"
 #include "../support/launched_shape.h"
@@ -17,7 +18,6 @@
 #include <cmath>
 #include <cstdint>
 #include <string>
-#include <type_traits>
 #include <vector>
 
 using namespace testing_support;
@@ -28,19 +28,6 @@ namespace dispatch = lightscan::dispatch;
 namespace
 {
 constexpr int runs = 1000;
-
-template <class Word>
-__global__ void count_differences(const Word* a, const Word* b, std::int64_t n, unsigned long long* differences)
-{
-  const std::int64_t stride = static_cast<std::int64_t>(gridDim.x) * blockDim.x;
-  for (std::int64_t i = blockIdx.x * static_cast<std::int64_t>(blockDim.x) + threadIdx.x; i < n; i += stride)
-  {
-    if (a[i] != b[i])
-    {
-      atomicAdd(differences, 1ull);
-    }
-  }
-}
 
 // Magnitudes over forty binary orders, both signs: every other order of additions gives other bits.
 template <class T>
@@ -57,50 +44,37 @@ std::vector<T> badly_conditioned(std::size_t n)
   return values;
 }
 
-// One input, its expected result, and the output, on the GPU.
+// One input and its expected result, scanned on a stream of its own.
 template <class T>
 class subject
 {
-  using word    = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
   using problem = dispatch::problem<T, const T*, T*, plus, carry::no_init, true>;
   using atomics = carry::exchange<carry::protocol::look_across, carry::atomic_transport>;
   using by_cg   = carry::exchange<carry::protocol::look_across, carry::cg_transport>;
 
 public:
   subject(std::int64_t n, int offset, kernels kernel)
-      : n_(n)
-      , kernel_(kernel)
+      : kernel_(kernel)
+      , scan_(n, offset)
   {
-    const std::size_t count = static_cast<std::size_t>(n);
     EXPECT_EQ(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), cudaSuccess);
-    EXPECT_EQ(cudaMalloc(&in_memory_, (count + 16) * sizeof(T)), cudaSuccess);
-    EXPECT_EQ(cudaMalloc(&out_, count * sizeof(T)), cudaSuccess);
-    EXPECT_EQ(cudaMalloc(&expected_, count * sizeof(T)), cudaSuccess);
-    EXPECT_EQ(cudaMalloc(&differences_, sizeof(*differences_)), cudaSuccess);
-    EXPECT_EQ(cudaMemset(differences_, 0, sizeof(*differences_)), cudaSuccess);
-    in_ = in_memory_ + offset;
-
-    std::vector<T> values = badly_conditioned<T>(count);
-    EXPECT_EQ(cudaMemcpy(in_, values.data(), count * sizeof(T), cudaMemcpyHostToDevice), cudaSuccess);
-    const launched_shape shape = shape_of_launch<T>(in_, n, kernel);
-    scan_in_order<true>(values.data(), values.data(), shape.tiles, shape.segment_items, plus{}, carry::no_init{});
-    EXPECT_EQ(cudaMemcpy(expected_, values.data(), count * sizeof(T), cudaMemcpyHostToDevice), cudaSuccess);
+    const std::vector<T> values = badly_conditioned<T>(static_cast<std::size_t>(n));
+    std::vector<T> expected(values.size());
+    const launched_shape shape = shape_of_launch<T>(scan_.input(), n, kernel);
+    scan_in_order<true>(values.data(), expected.data(), shape.tiles, shape.segment_items, plus{}, carry::no_init{});
+    scan_.upload(values, expected);
   }
   subject(const subject&)            = delete;
   subject& operator=(const subject&) = delete;
   ~subject()
   {
     EXPECT_EQ(cudaStreamSynchronize(stream_), cudaSuccess);
-    EXPECT_EQ(cudaFree(in_memory_), cudaSuccess);
-    EXPECT_EQ(cudaFree(out_), cudaSuccess);
-    EXPECT_EQ(cudaFree(expected_), cudaSuccess);
-    EXPECT_EQ(cudaFree(differences_), cudaSuccess);
     EXPECT_EQ(cudaStreamDestroy(stream_), cudaSuccess);
   }
 
   void queue(int max_blocks, bool cg)
   {
-    const problem p{in_, out_, n_, {}, {}};
+    const problem p{scan_.input(), scan_.output(), scan_.size(), {}, {}};
     const dispatch::outcome done = cg ? dispatch::launcher<problem, by_cg>(p, stream_, kernel_, max_blocks).run()
                                       : dispatch::launcher<problem, atomics>(p, stream_, kernel_, max_blocks).run();
     ASSERT_TRUE(done) << done.doing << ": " << cudaGetErrorString(done.error);
@@ -123,34 +97,25 @@ public:
 
   void poison()
   {
-    LIGHTSCAN_EXPECT_CUDA(cudaMemsetAsync(out_, 0xee, static_cast<std::size_t>(n_) * sizeof(T), stream_));
+    scan_.poison(stream_);
   }
 
   void compare()
   {
-    count_differences<<<1024, 256, 0, stream_>>>(
-      reinterpret_cast<const word*>(out_), reinterpret_cast<const word*>(expected_), n_, differences_);
-    LIGHTSCAN_EXPECT_CUDA(cudaGetLastError());
+    scan_.compare(stream_);
   }
 
   // Of all comparisons so far. Waits.
   void expect_no_difference()
   {
-    unsigned long long found = ~0ull;
-    LIGHTSCAN_EXPECT_CUDA(cudaMemcpyAsync(&found, differences_, sizeof(found), cudaMemcpyDeviceToHost, stream_));
     LIGHTSCAN_EXPECT_CUDA(cudaStreamSynchronize(stream_));
-    ASSERT_EQ(found, 0u) << "elements have other bits";
+    scan_.expect_no_difference();
   }
 
 private:
-  std::int64_t n_;
   kernels kernel_;
-  cudaStream_t stream_             = nullptr;
-  T* in_memory_                    = nullptr;
-  T* in_                           = nullptr;
-  T* out_                          = nullptr;
-  T* expected_                     = nullptr;
-  unsigned long long* differences_ = nullptr;
+  checked_scan<T> scan_;
+  cudaStream_t stream_ = nullptr;
 };
 
 // Half and all of the SMs (of the plain kernel's blocks, several of which are resident on each: so many blocks, and all)
@@ -190,7 +155,7 @@ void check_runs(std::int64_t n, int offset, kernels kernel)
     {
       noise.more(static_cast<unsigned>(run));
     }
-    ASSERT_NO_FATAL_FAILURE(scan.poison());
+    scan.poison();
     const bool cg = (run / 4 + run / 200) % 2 != 0;
     if (run % 10 == 9)
     {
@@ -200,7 +165,7 @@ void check_runs(std::int64_t n, int offset, kernels kernel)
     {
       ASSERT_NO_FATAL_FAILURE(scan.queue(grid_of_run(run, multiprocessors), cg));
     }
-    ASSERT_NO_FATAL_FAILURE(scan.compare());
+    scan.compare();
     if (run % 100 == 0)
     {
       ASSERT_NO_FATAL_FAILURE(scan.expect_no_difference()) << "by run " << run;
