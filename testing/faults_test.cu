@@ -38,10 +38,10 @@ __global__ void write_later(int* where, int steps)
 
 __global__ void do_nothing() {}
 
-// No memory of anybody's.
+// No memory of anybody's, not even of the host's, which a GPU may be able to reach: its addresses end below.
 int* nowhere()
 {
-  return reinterpret_cast<int*>(std::uintptr_t{4096});
+  return reinterpret_cast<int*>(std::uintptr_t{1} << 47);
 }
 
 int* device_ints(std::size_t n)
@@ -53,6 +53,12 @@ int* device_ints(std::size_t n)
     std::exit(2);
   }
   return memory;
+}
+
+// What a GPU says of one: bulk copies do not tell addresses.
+bool is_illegal_access(int error)
+{
+  return error == cudaErrorIllegalAddress || error == cudaErrorLaunchFailure;
 }
 
 // Ends the process: well if the scan throws an illegal access. The message goes to stderr, where the test looks at it.
@@ -67,7 +73,7 @@ template <class Scan>
   catch (const thrust::system_error& error)
   {
     std::fprintf(stderr, "%s\n", error.what());
-    std::_Exit(error.code().value() == cudaErrorIllegalAddress ? 0 : 1);
+    std::_Exit(is_illegal_access(error.code().value()) ? 0 : 1);
   }
   std::_Exit(1);
 }
@@ -112,7 +118,7 @@ TEST_F(faults_DeathTest, without_synchronisation_the_next_one_reports_it)
     {
       int* const out = device_ints(1000);
       thrust::inclusive_scan(lightscan::par_nosync, nowhere(), nowhere() + 1000, out);
-      std::_Exit(cudaStreamSynchronize(nullptr) == cudaErrorIllegalAddress ? 0 : 1);
+      std::_Exit(is_illegal_access(cudaStreamSynchronize(nullptr)) ? 0 : 1);
     },
     ::testing::ExitedWithCode(0),
     "");
@@ -212,7 +218,8 @@ TEST_F(faults, no_memory_is_lost)
   const std::size_t before        = free_memory();
   const std::uint64_t used_before = used_in_pool();
   ASSERT_NO_FATAL_FAILURE(use_everything(values, 300));
-  EXPECT_EQ(free_memory(), before);
+  EXPECT_GT(free_memory() + (std::size_t{4} << 20), before)
+    << "more than the driver may need for itself; 300 workspaces are 94 MiB";
   EXPECT_EQ(used_in_pool(), used_before);
   LIGHTSCAN_EXPECT_CUDA(cudaFree(values));
 }
