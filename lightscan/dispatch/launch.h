@@ -318,14 +318,30 @@ private:
     }
     arguments.slots  = ring(static_cast<carry::slot_word*>(workspace.memory), p.log2_ring_windows, workspace.first_tag);
     void* pointers[] = {&arguments};
-    const cudaError_t launched = cudaLaunchCooperativeKernel(reinterpret_cast<const void*>(kernel),
-                                                             dim3(static_cast<unsigned>(p.grid)),
-                                                             dim3(static_cast<unsigned>(threads)),
-                                                             pointers,
-                                                             static_cast<std::size_t>(shared_bytes),
-                                                             stream_);
-    const outcome released     = registry.release(stream_, workspace);
+    // Not all of the blocks that could be resident may be, where others hold a part of the GPU (under MPS, say). Fewer do the
+    // same work: the plan's tiles and slots serve any smaller grid.
+    int grid             = p.grid;
+    cudaError_t launched = launch_cooperatively(kernel, grid, threads, pointers, shared_bytes);
+    while (launched == cudaErrorCooperativeLaunchTooLarge && grid > 1)
+    {
+      (void) cudaGetLastError(); // the refusal is dealt with
+      grid /= 2;
+      launched = launch_cooperatively(kernel, grid, threads, pointers, shared_bytes);
+    }
+    const outcome released = registry.release(stream_, workspace);
     return launched ? failed(launched, "launching the scan kernel") : released;
+  }
+
+  template <class Arguments>
+  cudaError_t
+  launch_cooperatively(void (*kernel)(Arguments), int grid, int threads, void** arguments, int shared_bytes) const
+  {
+    return cudaLaunchCooperativeKernel(reinterpret_cast<const void*>(kernel),
+                                       dim3(static_cast<unsigned>(grid)),
+                                       dim3(static_cast<unsigned>(threads)),
+                                       arguments,
+                                       static_cast<std::size_t>(shared_bytes),
+                                       stream_);
   }
 
   Problem problem_;
