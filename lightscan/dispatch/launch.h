@@ -30,7 +30,7 @@ enum class kernels
   plain_only
 };
 
-template <class Problem, class Exchange = carry::default_exchange>
+template <class Problem, class Exchange = carry::default_exchange, class Rows = chosen_rows>
 class launcher
 {
   using T        = typename Problem::accumulator;
@@ -42,7 +42,7 @@ class launcher
   static constexpr bool memory_in  = is_memory_of<InputIt, T>;
   static constexpr bool memory_out = is_memory_of<OutputIt, T>;
 
-  using bulk_shape  = typename bulk_shape_for<T>::type;
+  using bulk_shape  = typename bulk_shape_for<T, Rows>::type;
   using plain_shape = typename plain_shape_for<T>::type;
 
 public:
@@ -71,7 +71,7 @@ public:
     {
       const int lead        = lead_in_memory(problem_.input);
       const index bytes     = problem_.num_items * static_cast<index>(sizeof(T));
-      const bool worthwhile = bytes >= bulk_shape_for<T>::row.min_bytes || allowed_ == kernels::bulk_only;
+      const bool worthwhile = bytes >= bulk_shape_for<T, Rows>::row.min_bytes || allowed_ == kernels::bulk_only;
       if (lead >= 0 && worthwhile && allowed_ != kernels::plain_only)
       {
         kernel_facts facts;
@@ -167,7 +167,7 @@ private:
     {
       return found;
     }
-    const plain_row row = plain_row_for(problem_.num_items * static_cast<index>(sizeof(T)));
+    const plain_row row = Rows::plain(problem_.num_items * static_cast<index>(sizeof(T)));
     const int chunks    = tile::chunks_within(row.segment_bytes, tile::chunk_bytes_for(sizeof(T)));
     const tile::geometry tiles{
       problem_.num_items, lead, chunks * plain_shape::bytes_a_chunk / static_cast<int>(sizeof(T))};

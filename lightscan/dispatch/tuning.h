@@ -71,14 +71,27 @@ constexpr plain_row plain_row_for(::cuda::std::int64_t input_bytes)
   return plain_rows[0];
 }
 
+// What a launch asks of the table. perf/tune measures others in its place.
+struct chosen_rows
+{
+  static constexpr bulk_row bulk(unsigned element_size)
+  {
+    return bulk_row_for(element_size);
+  }
+  static constexpr plain_row plain(::cuda::std::int64_t input_bytes)
+  {
+    return plain_row_for(input_bytes);
+  }
+};
+
 // Shared memory that a block can have on sm_90, sm_100 and sm_103, less the ring's barriers and carries. GPUs with less
 // (sm_120 has 99 KB) take the plain kernel.
 inline constexpr int bulk_shared_bytes = 227 * 1024 - 2048;
 
-template <class T>
+template <class T, class Rows = chosen_rows>
 struct bulk_shape_for
 {
-  static constexpr bulk_row row    = bulk_row_for(sizeof(T));
+  static constexpr bulk_row row    = Rows::bulk(sizeof(T));
   static constexpr int chunk_bytes = tile::chunk_bytes_for(sizeof(T));
   static constexpr int chunks      = tile::chunks_within(row.segment_bytes, chunk_bytes);
   static constexpr int stages      = bulk_shared_bytes / (row.group_threads * chunks * chunk_bytes);
