@@ -158,6 +158,26 @@ table between_blocks(const measured& m)
   }
   return t;
 }
+// At the largest N: what a chain of so many data blocks takes for each, and a copy of as many bytes.
+table a_data_block(const measured& m)
+{
+  table t{"Nanoseconds a data block of 1,024 x K elements, at the largest N", header_of("implementation"), {}};
+  for (const char* const impl : {"published", "published_atomics", "memcpy"})
+  {
+    std::vector<std::string> row{impl};
+    bool any = false;
+    for (const auto& [type, title] : types)
+    {
+      const rates& r        = found(m, impl, type);
+      const bool wide       = std::string(type) == "int64" || std::string(type) == "double";
+      const double billions = 1024.0 * (wide ? 20 : 44) / 1e9;
+      any                   = any || !r.empty();
+      row.push_back(r.empty() ? "" : number(1e9 * billions / r.rbegin()->second, 0));
+    }
+    add(t, any ? row : std::vector<std::string>{});
+  }
+  return t;
+}
 } // namespace
 
 measured read_measured(const std::string& csv)
@@ -221,7 +241,7 @@ rates speed_up(const rates& ours, const rates& theirs)
 
 std::vector<table> tables_of(const measured& m)
 {
-  return {lightscan_alone(m), all_implementations(m), speed_ups(m), between_blocks(m)};
+  return {lightscan_alone(m), all_implementations(m), speed_ups(m), between_blocks(m), a_data_block(m)};
 }
 
 std::string markdown(const std::vector<table>& tables)

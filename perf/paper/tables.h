@@ -31,8 +31,8 @@ struct table
   std::vector<std::vector<std::string>> rows;
 };
 
-// LightScan alone by N and type; every implementation's average and maximum over N; LightScan's speed-ups; and what the
-// way between blocks is worth. Types and implementations that were not measured are left out.
+// LightScan alone by N and type; every implementation's average and maximum over N; LightScan's speed-ups; what the way
+// between blocks is worth; and what a data block takes the chain. Types and implementations that were not measured are left out.
 std::vector<table> tables_of(const measured& m);
 
 std::string markdown(const std::vector<table>& tables);

@@ -56,6 +56,7 @@ TEST(cases, that_do_not_exist_are_refused)
   EXPECT_THROW(chosen({"--only=some"}), perf::bad_arguments);
   EXPECT_THROW(chosen({"--types=int33"}), perf::bad_arguments);
   EXPECT_THROW(chosen({"--ops=inclusive"}), perf::bad_arguments);
+  EXPECT_THROW(chosen({"--types=int32,int33"}), perf::bad_arguments) << "beside one that does";
   EXPECT_THROW(chosen({"--only=by_key", "--types=int32"}), perf::bad_arguments) << "nothing is left";
   EXPECT_THROW(chosen({"--min-n=5000"}), perf::bad_arguments);
 }

@@ -48,7 +48,7 @@ TEST(tables, hold_what_was_measured)
 {
   const std::vector<paper::table> tables = paper::tables_of(paper::read_measured(rows));
   using cells                            = std::vector<std::string>;
-  ASSERT_EQ(tables.size(), 4u);
+  ASSERT_EQ(tables.size(), 5u);
   EXPECT_EQ(tables[0].header, (cells{"N", "Int32", "Int64", "Float", "Double"}));
   EXPECT_EQ(tables[0].rows, (std::vector<cells>{{"32M", "335.5", "", "", "83.9"}, {"64M", "671.1", "", "", ""}}));
   EXPECT_EQ(tables[1].rows,
@@ -63,6 +63,20 @@ TEST(tables, hold_what_was_measured)
   EXPECT_EQ(
     tables[3].rows,
     (std::vector<cells>{{"as published: ld.cg / st.cg against atomic operations", "2.000 / 2.000", "", "", ""}}));
+  // 33,554,432 elements are 744.7 data blocks of 45,056.
+  EXPECT_EQ(
+    tables[4].rows, (std::vector<cells>{{"published", "1343", "", "", ""}, {"published_atomics", "2686", "", "", ""}}));
+}
+
+TEST(tables, take_the_time_of_a_data_block_from_the_largest_input)
+{
+  const std::vector<paper::table> tables =
+    paper::tables_of(paper::read_measured("impl,op,type,n,median_us,x\n"
+                                          "published,inclusive_sum,double,2048000,1000,x\n"
+                                          "published,inclusive_sum,double,4096000,200,x\n"));
+  ASSERT_EQ(tables.size(), 5u);
+  EXPECT_EQ(tables[4].rows,
+            (std::vector<std::vector<std::string>>{{"published", "", "", "", "1000"}})); // 200 data blocks of 20,480
 }
 
 TEST(tables, are_written_as_markdown_and_as_csv)
