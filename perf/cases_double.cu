@@ -1,3 +1,6 @@
-#include "calls.h"
+#include "sums.h"
 
-const perf::element_type perf::double_elements = perf::calls<double>::described_as("double");
+std::vector<perf::scan_case> perf::double_sums()
+{
+  return sums_of<double>();
+}

@@ -1,3 +1,6 @@
-#include "calls.h"
+#include "sums.h"
 
-const perf::element_type perf::float_elements = perf::calls<float>::described_as("float");
+std::vector<perf::scan_case> perf::float_sums()
+{
+  return sums_of<float>();
+}

@@ -1,3 +1,6 @@
-#include "calls.h"
+#include "sums.h"
 
-const perf::element_type perf::int16_elements = perf::calls<std::int16_t>::described_as("int16");
+std::vector<perf::scan_case> perf::int16_sums()
+{
+  return sums_of<std::int16_t>();
+}

@@ -1,3 +1,8 @@
-#include "calls.h"
+#include "sums.h"
 
-const perf::element_type perf::int32_elements = perf::calls<std::int32_t>::described_as("int32");
+std::vector<perf::scan_case> perf::int32_sums()
+{
+  std::vector<scan_case> cases = sums_of<std::int32_t>();
+  add_placed_sums<std::int32_t>(cases);
+  return cases;
+}

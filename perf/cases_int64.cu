@@ -1,3 +1,6 @@
-#include "calls.h"
+#include "sums.h"
 
-const perf::element_type perf::int64_elements = perf::calls<std::int64_t>::described_as("int64");
+std::vector<perf::scan_case> perf::int64_sums()
+{
+  return sums_of<std::int64_t>();
+}

@@ -1,3 +1,8 @@
-#include "calls.h"
+#include "sums.h"
 
-const perf::element_type perf::int8_elements = perf::calls<std::int8_t>::described_as("int8");
+std::vector<perf::scan_case> perf::int8_sums()
+{
+  std::vector<scan_case> cases = sums_of<std::int8_t>();
+  add_placed_sums<std::int8_t>(cases);
+  return cases;
+}

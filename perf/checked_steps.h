@@ -9,7 +9,6 @@
 // stretch of the input, lies within 2^24 sixteenths and is exactly a float.
 #pragma once
 
-#include "gpu.h"
 #include "random_data.h"
 #include "verdict.h"
 
@@ -19,7 +18,7 @@
 namespace perf
 {
 template <class T>
-__host__ __device__ T next_sum(T sum, T value)
+PERF_HOST_DEVICE T next_sum(T sum, T value)
 {
   if constexpr (std::is_integral_v<T>)
   {
@@ -33,7 +32,7 @@ __host__ __device__ T next_sum(T sum, T value)
 }
 
 template <class T>
-__host__ __device__ bool sums_are_exact_up_to(T sum)
+PERF_HOST_DEVICE bool sums_are_exact_up_to(T sum)
 {
   if constexpr (std::is_floating_point_v<T>)
   {
@@ -46,17 +45,28 @@ __host__ __device__ bool sums_are_exact_up_to(T sum)
   }
 }
 
-template <bool Inclusive, class T>
+#if defined(__CUDACC__)
+// Whether element i of a sum is right, given that those before it are.
+template <class T, bool Inclusive>
+struct sum_step
+{
+  static __device__ bool right(std::int64_t i, const T* result)
+  {
+    const T before   = i == 0 ? T{} : result[i - 1];
+    const T expected = Inclusive ? next_sum(before, random_value<T>(i))
+                     : i == 0    ? T{}
+                                 : next_sum(before, random_value<T>(i - 1));
+    return result[i] == expected && sums_are_exact_up_to(expected);
+  }
+};
+
+template <class Step, class T>
 __global__ void check_steps(const T* result, std::int64_t first, std::int64_t last, verdict* found)
 {
   const std::int64_t step = static_cast<std::int64_t>(gridDim.x) * blockDim.x;
   for (std::int64_t i = first + static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < last; i += step)
   {
-    const T before = i == 0 ? T{} : result[i - 1];
-    const T right  = Inclusive ? next_sum(before, random_value<T>(i))
-                   : i == 0    ? T{}
-                               : next_sum(before, random_value<T>(i - 1));
-    if (!(result[i] == right) || !sums_are_exact_up_to(right))
+    if (!Step::right(i, result))
     {
       atomicAdd(&found->wrong, 1ull);
       atomicMin(&found->first_wrong, static_cast<unsigned long long>(i));
@@ -67,17 +77,25 @@ __global__ void check_steps(const T* result, std::int64_t first, std::int64_t la
 inline constexpr int check_blocks  = 2048;
 inline constexpr int check_threads = 256;
 
-// Elements [first, last) of a result; element `first - 1` is taken to have been proven already. Waits.
-template <bool Inclusive, class T>
-verdict check_result(const T* result, std::int64_t first, std::int64_t last, cudaStream_t stream)
+// Elements [first, last) of a result, by Step::right(i, result); those before `first` are taken to have been proven
+// already. Waits.
+template <class Step, class T>
+verdict check_by_steps(const T* result, std::int64_t first, std::int64_t last, cudaStream_t stream)
 {
   const device_memory<verdict> on_gpu(1);
   verdict found{0, ~0ull};
   require(cudaMemcpyAsync(on_gpu.data(), &found, sizeof(found), cudaMemcpyHostToDevice, stream), "checking the result");
-  check_steps<Inclusive><<<check_blocks, check_threads, 0, stream>>>(result, first, last, on_gpu.data());
+  check_steps<Step><<<check_blocks, check_threads, 0, stream>>>(result, first, last, on_gpu.data());
   require(cudaGetLastError(), "checking the result");
   require(cudaMemcpyAsync(&found, on_gpu.data(), sizeof(found), cudaMemcpyDeviceToHost, stream), "checking the result");
   require(cudaStreamSynchronize(stream), "checking the result");
   return found;
 }
+
+template <bool Inclusive, class T>
+verdict check_result(const T* result, std::int64_t first, std::int64_t last, cudaStream_t stream)
+{
+  return check_by_steps<sum_step<T, Inclusive>>(result, first, last, stream);
+}
+#endif
 } // namespace perf

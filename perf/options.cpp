@@ -3,27 +3,45 @@
 #include "element_count.h"
 
 #include <cstdlib>
-#include <filesystem>
 #include <optional>
 #include <sstream>
 
 namespace perf
 {
+const char* const run_usage =
+  "  --out=FILE          write the CSV there, not to standard output, and what it was made with beside it, as .json;\n"
+  "                      an existing file is refused\n"
+  "  --resume            go on where an interrupted run towards FILE stopped\n"
+  "  --force             overwrite FILE\n"
+  "  --commit=SHA        what was built; else LIGHTSCAN_COMMIT in the environment, else 'unknown'\n";
+
 const char* const usage =
   "usage: lightscan_perf [option]...\n"
-  "  --out=FILE          write the CSV there, not to standard output; an existing file is refused\n"
-  "  --force             overwrite FILE\n"
-  "  --commit=SHA        what was built; else LIGHTSCAN_COMMIT in the environment, else 'unknown'\n"
-  "  --types=A,B         of int8,int16,int32,float,int64,double; all where none is given\n"
-  "  --ops=A,B           of inclusive_sum,exclusive_sum; both where none is given\n"
+  "  --only=A,B          of the groups sums,by_key,transform,reverse,operators,forms,paper,tbb; the last two only "
+  "where\n"
+  "                      they are named\n"
+  "  --types=A,B         only these, such as int32,float; --list shows all\n"
+  "  --ops=A,B           only these, such as inclusive_sum\n"
   "  --min-n=N --max-n=N only numbers of elements between them, written 1024 or 2^10\n"
   "  --repetitions=R     timed calls of each implementation in each case, 20 or more; 25 where none is given\n"
-  "  --benchmark_*       Google Benchmark's own, such as --benchmark_filter=inclusive_sum/int32\n";
+  "  --list              name the cases and do no more\n"
+  "  --benchmark_*       Google Benchmark's own, such as --benchmark_filter=sums/inclusive_sum/int32\n";
 
 namespace
 {
-// 2^10 to 2^28 by fours, and the paper's 32, 64, 128, 256 and 512 million (of 2^20).
-constexpr int exponents[] = {10, 12, 14, 16, 18, 20, 22, 24, 25, 26, 27, 28, 29};
+struct argument
+{
+  std::string name;
+  std::string value;
+  bool has_value;
+};
+
+argument taken_apart(const std::string& text)
+{
+  const std::size_t equals = text.find('=');
+  const bool has_value     = equals != std::string::npos && equals + 1 < text.size();
+  return {text.substr(0, equals), has_value ? text.substr(equals + 1) : "", has_value};
+}
 
 std::vector<std::string> split(const std::string& text)
 {
@@ -34,44 +52,6 @@ std::vector<std::string> split(const std::string& text)
     parts.push_back(part);
   }
   return parts;
-}
-
-std::vector<const element_type*> parse_types(const std::string& text)
-{
-  std::vector<const element_type*> chosen;
-  for (const std::string& name : split(text))
-  {
-    const element_type* found = nullptr;
-    for (const element_type* type : element_types)
-    {
-      found = name == type->name ? type : found;
-    }
-    if (found == nullptr)
-    {
-      throw bad_arguments("there is no type '" + name + "'");
-    }
-    chosen.push_back(found);
-  }
-  return chosen;
-}
-
-std::vector<op> parse_ops(const std::string& text)
-{
-  std::vector<op> chosen;
-  for (const std::string& name : split(text))
-  {
-    int found = -1;
-    for (int i = 0; i < op_count; ++i)
-    {
-      found = name == op_names[i] ? i : found;
-    }
-    if (found < 0)
-    {
-      throw bad_arguments("there is no operation '" + name + "'");
-    }
-    chosen.push_back(static_cast<op>(found));
-  }
-  return chosen;
 }
 
 std::int64_t parse_number(const std::string& name, const std::string& text)
@@ -97,61 +77,94 @@ std::string checked_commit(const std::string& text)
   }
   return text;
 }
+
+[[noreturn]] void throw_unknown(const std::string& text)
+{
+  throw bad_arguments("'" + text + "' is no option, or its value is missing");
+}
 } // namespace
+
+bool take_run_option(const std::string& text, run_options& result)
+{
+  const argument a = taken_apart(text);
+  if (text == "--force" || text == "--resume")
+  {
+    if (result.how != start::fresh)
+    {
+      throw bad_arguments("--force and --resume: one of them, once");
+    }
+    result.how = text == "--force" ? start::force : start::resume;
+  }
+  else if (text == "--help" || text == "-h")
+  {
+    result.help = true;
+  }
+  else if (a.name == "--out" && a.has_value)
+  {
+    result.out = a.value;
+  }
+  else if (a.name == "--commit" && a.has_value)
+  {
+    result.commit = a.value;
+  }
+  else
+  {
+    return false;
+  }
+  return true;
+}
+
+void finish_run_options(run_options& result)
+{
+  const char* const commit = std::getenv("LIGHTSCAN_COMMIT");
+  if (result.commit.empty() && commit != nullptr)
+  {
+    result.commit = commit;
+  }
+  result.commit = result.commit.empty() ? "unknown" : checked_commit(result.commit);
+  if (result.how == start::resume && result.out.empty())
+  {
+    throw bad_arguments("--resume: of which --out=FILE?");
+  }
+}
 
 options parse_options(const std::vector<std::string>& arguments)
 {
   options result;
-  std::string types = "int8,int16,int32,float,int64,double";
-  std::string ops   = "inclusive_sum,exclusive_sum";
-  std::int64_t min  = 0;
-  std::int64_t max  = std::int64_t{1} << exponents[std::size(exponents) - 1];
-  if (const char* const commit = std::getenv("LIGHTSCAN_COMMIT"))
+  for (const std::string& text : arguments)
   {
-    result.commit = commit;
-  }
-
-  for (const std::string& argument : arguments)
-  {
-    const std::size_t equals = argument.find('=');
-    const std::string name   = argument.substr(0, equals);
-    const bool has_value     = equals != std::string::npos && equals + 1 < argument.size();
-    const std::string value  = has_value ? argument.substr(equals + 1) : "";
-    if (argument == "--force")
+    const argument a = taken_apart(text);
+    if (take_run_option(text, result))
     {
-      result.force = true;
+      continue;
     }
-    else if (argument == "--help" || argument == "-h")
+    if (text == "--list")
     {
-      result.help = true;
+      result.list = true;
     }
-    else if (name == "--out" && has_value)
+    else if (a.name == "--only" && a.has_value)
     {
-      result.out = value;
+      result.groups = split(a.value);
     }
-    else if (name == "--commit" && has_value)
+    else if (a.name == "--types" && a.has_value)
     {
-      result.commit = value;
+      result.types = split(a.value);
     }
-    else if (name == "--types" && has_value)
+    else if (a.name == "--ops" && a.has_value)
     {
-      types = value;
+      result.ops = split(a.value);
     }
-    else if (name == "--ops" && has_value)
+    else if (a.name == "--min-n" && a.has_value)
     {
-      ops = value;
+      result.min_count = parse_number(a.name, a.value);
     }
-    else if (name == "--min-n" && has_value)
+    else if (a.name == "--max-n" && a.has_value)
     {
-      min = parse_number(name, value);
+      result.max_count = parse_number(a.name, a.value);
     }
-    else if (name == "--max-n" && has_value)
+    else if (a.name == "--repetitions" && a.has_value)
     {
-      max = parse_number(name, value);
-    }
-    else if (name == "--repetitions" && has_value)
-    {
-      const std::int64_t repetitions = parse_number(name, value);
+      const std::int64_t repetitions = parse_number(a.name, a.value);
       if (repetitions < 20 || repetitions > 100000)
       {
         throw bad_arguments("--repetitions: from 20 to 100000, so that a median means something");
@@ -160,29 +173,24 @@ options parse_options(const std::vector<std::string>& arguments)
     }
     else
     {
-      throw bad_arguments("'" + argument + "' is no option, or its value is missing");
+      throw_unknown(text);
     }
   }
+  finish_run_options(result);
+  return result;
+}
 
-  result.types  = parse_types(types);
-  result.ops    = parse_ops(ops);
-  result.commit = result.commit.empty() ? "unknown" : checked_commit(result.commit);
-  for (const int exponent : exponents)
+run_options parse_run_options(const std::vector<std::string>& arguments)
+{
+  run_options result;
+  for (const std::string& text : arguments)
   {
-    const std::int64_t count = std::int64_t{1} << exponent;
-    if (min <= count && count <= max)
+    if (!take_run_option(text, result))
     {
-      result.counts.push_back(count);
+      throw_unknown(text);
     }
   }
-  if (result.counts.empty() && !result.help)
-  {
-    throw bad_arguments("no case lies between --min-n and --max-n");
-  }
-  if (!result.out.empty() && !result.force && std::filesystem::exists(result.out))
-  {
-    throw bad_arguments(result.out + " exists; --force overwrites it");
-  }
+  finish_run_options(result);
   return result;
 }
 } // namespace perf

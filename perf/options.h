@@ -1,7 +1,7 @@
-// The performance program's arguments.
+// The performance programs' arguments.
 #pragma once
 
-#include "element_type.h"
+#include "result_file.h"
 
 #include <cstdint>
 #include <stdexcept>
@@ -10,16 +10,25 @@
 
 namespace perf
 {
-struct options
+// Of every program that writes a result file.
+struct run_options
 {
-  std::vector<const element_type*> types;
-  std::vector<op> ops;
-  std::vector<std::int64_t> counts;
-  int repetitions = 25;
   std::string out; // empty: standard output
-  bool force = false;
+  start how = start::fresh;
   std::string commit;
   bool help = false;
+};
+
+// Of lightscan_perf. An empty list stands for all.
+struct options : run_options
+{
+  std::vector<std::string> groups;
+  std::vector<std::string> types;
+  std::vector<std::string> ops;
+  std::int64_t min_count = 0;
+  std::int64_t max_count = INT64_MAX;
+  int repetitions        = 25;
+  bool list              = false;
 };
 
 struct bad_arguments : std::runtime_error
@@ -27,8 +36,16 @@ struct bad_arguments : std::runtime_error
   using std::runtime_error::runtime_error;
 };
 
-extern const char* const usage;
+extern const char* const usage;     // lightscan_perf's
+extern const char* const run_usage; // the lines that say what run_options are
 
-// Throws bad_arguments.
+// What both take; false where the argument is none of these. Throws bad_arguments.
+bool take_run_option(const std::string& argument, run_options& result);
+
+// After the last argument: the commit from the environment where none was named.
+void finish_run_options(run_options& result);
+
+// Throw bad_arguments.
 options parse_options(const std::vector<std::string>& arguments);
+run_options parse_run_options(const std::vector<std::string>& arguments);
 } // namespace perf

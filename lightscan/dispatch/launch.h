@@ -35,7 +35,7 @@ enum class kernels
 };
 
 // The bulk pipeline's view of a problem; `serves` says whether it has one.
-template <class Form, class OutputIt, class... InputIts>
+template <class Rows, class Form, class OutputIt, class... InputIts>
 struct bulk_view
 {
   static constexpr bool of_memory = (is_memory<InputIts> && ...) && is_writable_memory<OutputIt>();
@@ -51,7 +51,7 @@ struct bulk_view
     using output = typename decltype(as_memory(::cuda::std::declval<OutputIt>()))::column;
     using items =
       tile::column_items<Form, output, typename decltype(as_memory(::cuda::std::declval<InputIts>()))::column...>;
-    using shape = bulk_shape_of<items>;
+    using shape = bulk_shape_of<items, Rows>;
 
     // A chunk must find room in registers, and two stages in shared memory.
     static constexpr bool serves = shape::tabled && items::bytes <= 256 && shape::stages >= 2
@@ -60,7 +60,7 @@ struct bulk_view
   using type = parts<of_memory>;
 };
 
-template <class Problem, class Exchange = carry::default_exchange>
+template <class Problem, class Exchange = carry::default_exchange, class Rows = chosen_rows>
 class launcher
 {
   using form     = typename Problem::form;
@@ -82,7 +82,7 @@ class launcher
   template <class>
   struct bulk_view_of;
   template <class... Its>
-  struct bulk_view_of<::cuda::std::tuple<Its...>> : bulk_view<form, OutputIt, Its...>
+  struct bulk_view_of<::cuda::std::tuple<Its...>> : bulk_view<Rows, form, OutputIt, Its...>
   {};
   using bulk = typename bulk_view_of<Inputs>::type;
 
@@ -287,8 +287,8 @@ private:
     {
       bytes = static_cast<index>(problem_.num_items) * static_cast<index>(sizeof(T));
     }
-    const int chunks     = tile::chunks_within(plain_row_for(bytes).segment_bytes, tile::staged_chunk_bytes(sizeof(T)));
-    const int tile_items = chunks * plain_shape::bytes_a_chunk / static_cast<int>(sizeof(T));
+    const int chunks       = tile::chunks_within(Rows::plain(bytes).segment_bytes, tile::staged_chunk_bytes(sizeof(T)));
+    const int tile_items   = chunks * plain_shape::bytes_a_chunk / static_cast<int>(sizeof(T));
     const tiles_type tiles = tiles_of(lead, tile_items);
     const plan p           = plan_of(tiles, resident(facts.resident_blocks, 1), 1);
     kernel::plain_arguments<form, Source, Sink, Op, Init, tiles_type> arguments{

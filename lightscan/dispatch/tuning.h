@@ -85,15 +85,28 @@ constexpr plain_row plain_row_for(::cuda::std::int64_t bytes)
   return plain_rows[0];
 }
 
+// What a launch asks of the table. perf/tune measures others in its place.
+struct chosen_rows
+{
+  static constexpr bulk_row bulk(int inputs, bool in_place, unsigned accumulator)
+  {
+    return bulk_row_for(inputs, in_place, accumulator);
+  }
+  static constexpr plain_row plain(::cuda::std::int64_t bytes)
+  {
+    return plain_row_for(bytes);
+  }
+};
+
 // Shared memory that a block can have on sm_90, sm_100 and sm_103, less the ring's barriers and carries. GPUs with less
 // (sm_120 has 99 KB) take the plain kernel.
 inline constexpr int bulk_shared_bytes = 227 * 1024 - 2048;
 
-template <class Items>
+template <class Items, class Rows = chosen_rows>
 struct bulk_shape_of
 {
   static constexpr int inputs   = static_cast<int>(::cuda::std::tuple_size_v<decltype(Items::from)>);
-  static constexpr bulk_row row = bulk_row_for(inputs, Items::in_place, sizeof(typename Items::form::accumulator));
+  static constexpr bulk_row row = Rows::bulk(inputs, Items::in_place, sizeof(typename Items::form::accumulator));
   static constexpr bool tabled  = row.inputs == inputs;
   static constexpr int held     = Items::in_place ? row.segment_bytes : taken_bytes / Items::input_bytes * Items::bytes;
   static constexpr int chunks = tile::chunks_within(held < row.segment_bytes ? held : row.segment_bytes, Items::bytes);
@@ -107,8 +120,9 @@ struct bulk_shape_of
 };
 
 // Of the scan of plain memory of T.
-template <class T>
-using bulk_shape_for = bulk_shape_of<tile::column_items<tile::scan_form<T, true>, tile::column<T>, tile::column<T>>>;
+template <class T, class Rows = chosen_rows>
+using bulk_shape_for =
+  bulk_shape_of<tile::column_items<tile::scan_form<T, true>, tile::column<T>, tile::column<T>>, Rows>;
 
 template <class T>
 struct plain_shape_for

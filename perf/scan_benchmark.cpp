@@ -6,10 +6,13 @@
 // on one type and size, and each of its iterations is one round in which every implementation has its turn.
 //
 // Exit code: 0 all right; 1 a wrong result, a failure, or no GPU; 2 arguments that make no sense.
-#include "csv_reporter.h"
-#include "element_type.h"
+#include "cases.h"
 #include "gpu.h"
 #include "options.h"
+#include "provenance.h"
+#include "result_file.h"
+#include "scan_case.h"
+#include "scan_reporter.h"
 
 #include <benchmark/benchmark.h>
 
@@ -17,6 +20,7 @@
 #include <chrono>
 #include <cstdio>
 #include <exception>
+#include <map>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -30,75 +34,56 @@ constexpr int warm_up_rounds = 3;
 
 void check_once(const scan_case& c, impl i, const perf::buffers& b)
 {
-  // An earlier, right result must not stand in for an element that is not written.
-  const std::size_t bytes = static_cast<std::size_t>(c.count) * c.type->size;
-  perf::require(cudaMemsetAsync(b.output, 0xff, bytes, b.stream), "clearing the output");
-  c.type->call(i, c.operation, b, c.count);
+  c.fill(b); // again for each: a scan in place overwrites its input
+  c.call(i, b);
   if (i == impl::memcpy)
   {
     return;
   }
-  const perf::verdict found = c.type->check(c.operation, b, c.count);
+  const perf::verdict found = c.check(i, b);
   if (found.wrong != 0)
   {
-    throw std::runtime_error(std::string(perf::impl_names[static_cast<int>(i)]) + " gives a WRONG result in " + c.name()
-                             + ": " + std::to_string(found.wrong) + " wrong steps, the first to element "
+    throw std::runtime_error(std::string(perf::name_of(i)) + " gives a WRONG result in " + perf::name_of(c) + ": "
+                             + std::to_string(found.wrong) + " wrong steps, the first to element "
                              + std::to_string(found.first_wrong));
   }
 }
 
 void measure(benchmark::State& state, const scan_case& c, const perf::buffers& b)
 {
-  c.type->fill(b, c.count);
-  for (int i = 0; i < perf::impl_count; ++i)
+  for (const impl i : c.impls)
   {
-    check_once(c, static_cast<impl>(i), b);
+    check_once(c, i, b);
   }
   perf::stopwatch watch(b.stream);
-  const auto timed = [&](int i) {
+  const auto timed = [&](impl i) {
     return watch.microseconds([&] {
-      c.type->call(static_cast<impl>(i), c.operation, b, c.count);
+      c.call(i, b);
     });
   };
   for (int round = 0; round < warm_up_rounds; ++round)
   {
-    for (int i = 0; i < perf::impl_count; ++i)
+    for (const impl i : c.impls)
     {
       (void) timed(i);
     }
   }
 
-  std::vector<double> samples[perf::impl_count];
+  std::map<impl, std::vector<double>> samples;
   for (auto _ : state)
   {
     double round = 0;
-    for (int i = 0; i < perf::impl_count; ++i)
+    for (const impl i : c.impls)
     {
       samples[i].push_back(timed(i));
       round += samples[i].back();
     }
     state.SetIterationTime(round / 1e6);
   }
-  for (int i = 0; i < perf::impl_count; ++i)
+  for (const impl i : c.impls)
   {
-    state.counters[perf::impl_names[i]] = perf::median(samples[i]);
+    state.counters[perf::name_of(i)] = perf::median(samples[i]);
   }
-}
-
-std::vector<scan_case> cases_of(const perf::options& options)
-{
-  std::vector<scan_case> cases;
-  for (const perf::element_type* type : options.types)
-  {
-    for (const std::int64_t count : options.counts)
-    {
-      for (const perf::op operation : options.ops)
-      {
-        cases.push_back({operation, type, count});
-      }
-    }
-  }
-  return cases;
 }
 
 // A GPU that has been idle runs at a lower clock for a while.
@@ -112,29 +97,55 @@ void warm_up(const perf::buffers& b, std::size_t bytes)
   }
 }
 
-void run(const perf::options& options)
+// Google Benchmark has no way to stop a run, so what follows a failure does nothing.
+void run(const std::vector<scan_case>& cases, const perf::options& options)
 {
-  const std::vector<scan_case> cases = cases_of(options);
-  std::size_t bytes                  = 0;
-  std::size_t scratch_bytes          = 0;
+  // A name that is a CSV field.
+  std::string gpu = perf::gpu_name();
+  std::replace(gpu.begin(), gpu.end(), ',', ' ');
+  std::vector<perf::case_rows> rows;
   for (const scan_case& c : cases)
   {
-    bytes         = std::max(bytes, static_cast<std::size_t>(c.count) * c.type->size);
-    scratch_bytes = std::max(scratch_bytes, c.type->scratch_bytes(c.count));
+    rows.push_back(perf::rows_of(c));
   }
-  const perf::device_memory<char> input(bytes);
-  const perf::device_memory<char> output(bytes);
+  perf::result_file file(options.out, perf::scan_header, gpu, options.commit, options.how, rows);
+  std::vector<scan_case> left;
+  std::copy_if(cases.begin(), cases.end(), std::back_inserter(left), [&](const scan_case& c) {
+    return !file.has(c.key());
+  });
+  if (left.size() < cases.size())
+  {
+    std::fprintf(stderr, "%zu of %zu cases were measured before\n", cases.size() - left.size(), cases.size());
+  }
+
+  std::size_t input_bytes   = 1;
+  std::size_t output_bytes  = 1;
+  std::size_t scratch_bytes = 1;
+  for (const scan_case& c : left)
+  {
+    input_bytes   = std::max(input_bytes, c.input_bytes);
+    output_bytes  = std::max(output_bytes, c.output_bytes);
+    scratch_bytes = std::max(scratch_bytes, c.scratch_bytes());
+  }
+  const perf::device_memory<char> input(input_bytes);
+  const perf::device_memory<char> output(output_bytes);
   const perf::device_memory<char> scratch(scratch_bytes);
   cudaStream_t stream = nullptr;
   perf::require(cudaStreamCreate(&stream), "creating a stream");
   const perf::buffers b{input.data(), output.data(), scratch.data(), scratch_bytes, stream};
-  warm_up(b, bytes);
+  warm_up(b, std::min(input_bytes, output_bytes));
 
-  // Google Benchmark has no way to stop a run, so what follows a failure does nothing.
+  perf::facts known = perf::facts_of_this_machine();
+  known.push_back({"commit", options.commit});
+  known.push_back({"repetitions", std::to_string(options.repetitions), true});
+  const perf::facts clocks = perf::clocks_now("before");
+  known.insert(known.end(), clocks.begin(), clocks.end());
+  perf::sidecar beside(options.out, options.how, known);
+
   std::string failure;
-  for (const scan_case& c : cases)
+  for (const scan_case& c : left)
   {
-    const auto body = [&failure, &b, c](benchmark::State& state) {
+    const auto body = [&failure, &b, &c](benchmark::State& state) {
       if (failure.empty())
       {
         try
@@ -151,20 +162,21 @@ void run(const perf::options& options)
         state.SkipWithError(failure.c_str());
       }
     };
-    benchmark::RegisterBenchmark(c.name().c_str(), body)->UseManualTime()->Iterations(options.repetitions);
+    benchmark::RegisterBenchmark(perf::name_of(c).c_str(), body)->UseManualTime()->Iterations(options.repetitions);
   }
 
-  perf::csv_reporter reporter(cases, options.out, perf::gpu_name(), options.commit);
-  const std::size_t matching = benchmark::RunSpecifiedBenchmarks(&reporter);
+  perf::scan_reporter reporter(left, file, gpu, options.commit);
+  const std::size_t matching = left.empty() ? 0 : benchmark::RunSpecifiedBenchmarks(&reporter);
   if (!failure.empty())
   {
     throw std::runtime_error(failure);
   }
-  if (matching == 0)
+  if (matching == 0 && !left.empty())
   {
     throw std::runtime_error("no case matches --benchmark_filter");
   }
-  reporter.keep();
+  file.keep();
+  beside.keep();
   perf::require(cudaStreamDestroy(stream), "destroying the stream");
 }
 } // namespace
@@ -189,7 +201,16 @@ int main(int argc, char** argv)
     const perf::options options = perf::parse_options(own);
     if (options.help)
     {
-      std::printf("%s", perf::usage);
+      std::printf("%s%s", perf::usage, perf::run_usage);
+      return 0;
+    }
+    const std::vector<scan_case> cases = perf::chosen(perf::all_cases(), options);
+    if (options.list)
+    {
+      for (const scan_case& c : cases)
+      {
+        std::printf("%s\n", perf::name_of(c).c_str());
+      }
       return 0;
     }
     int google_count = static_cast<int>(google.size());
@@ -200,6 +221,7 @@ int main(int argc, char** argv)
       return 2;
     }
 
+    perf::check_start(options.out, options.how);
     const std::string why_no_gpu = perf::why_no_gpu();
     if (!why_no_gpu.empty())
     {
@@ -210,12 +232,17 @@ int main(int argc, char** argv)
     {
       std::fprintf(stderr, "lightscan_perf: the rows will not say what was measured; --commit=SHA does\n");
     }
-    run(options);
+    run(cases, options);
     return 0;
   }
   catch (const perf::bad_arguments& error)
   {
-    std::fprintf(stderr, "lightscan_perf: %s\n%s", error.what(), perf::usage);
+    std::fprintf(stderr, "lightscan_perf: %s\n%s%s", error.what(), perf::usage, perf::run_usage);
+    return 2;
+  }
+  catch (const perf::refused& error)
+  {
+    std::fprintf(stderr, "lightscan_perf: %s\n", error.what());
     return 2;
   }
   catch (const std::exception& error)

@@ -1,0 +1,342 @@
+// lightscan_calls: what one small call costs, beside an empty kernel, CUB and Thrust; as CSV. NOTES.md says what the
+// columns mean.
+//
+// Three kinds of call: `event`, between two CUDA events; `back_to_back`, host time of each of 1,000 in a row on one
+// stream without synchronisation; `sync`, host time of one call and a synchronisation of its stream. The empty kernel,
+// one block of 32 threads, is what they are held against, in the same rounds.
+//
+// Exit code: 0 all right; 1 a wrong result, a failure, or no GPU; 2 arguments that make no sense.
+#include "checked_steps.h"
+#include "element_count.h"
+#include "gpu.h"
+#include "options.h"
+#include "progress.h"
+#include "provenance.h"
+#include "random_data.h"
+#include "result_file.h"
+
+#include <lightscan/lightscan.h>
+
+#include <cub/device/device_scan.cuh>
+
+#include <thrust/scan.h>
+#include <thrust/system/cuda/execution_policy.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <exception>
+#include <iterator>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace
+{
+using perf::require;
+
+constexpr const char* program = "lightscan_calls";
+constexpr const char* header  = "impl,call,type,n,median_us,of_empty_kernel,gpu,commit";
+
+__global__ void empty_kernel() {}
+
+class subject
+{
+public:
+  subject(std::int64_t most, cudaStream_t stream)
+      : input_(static_cast<std::size_t>(most))
+      , output_(static_cast<std::size_t>(most))
+      , scratch_(cub_bytes(most, stream))
+      , stream_(stream)
+  {
+    perf::fill_with_random_values(input_.data(), most, stream);
+  }
+
+  // In the order in which they take turns.
+  static constexpr const char* impls[] = {
+    "empty_kernel", "cub", "thrust", "thrust_nosync", "lightscan", "lightscan_nosync"};
+
+  void call(int impl, std::int64_t n) const
+  {
+    const int* const in = input_.data();
+    int* const out      = output_.data();
+    std::size_t bytes   = scratch_.bytes();
+    switch (impl)
+    {
+      case 0:
+        empty_kernel<<<1, 32, 0, stream_>>>();
+        break;
+      case 1:
+        require(cub::DeviceScan::InclusiveSum(scratch_.data(), bytes, in, out, static_cast<int>(n), stream_),
+                "scanning with CUB");
+        break;
+      case 2:
+        thrust::inclusive_scan(thrust::cuda::par.on(stream_), in, in + n, out);
+        break;
+      case 3:
+        thrust::inclusive_scan(thrust::cuda::par_nosync.on(stream_), in, in + n, out);
+        break;
+      case 4:
+        thrust::inclusive_scan(lightscan::par.on(stream_), in, in + n, out);
+        break;
+      default:
+        thrust::inclusive_scan(lightscan::par_nosync.on(stream_), in, in + n, out);
+        break;
+    }
+  }
+
+  void check(int impl, std::int64_t n) const
+  {
+    if (impl == 0)
+    {
+      call(impl, n);
+      require(cudaGetLastError(), "launching the empty kernel");
+      return;
+    }
+    const std::size_t bytes = static_cast<std::size_t>(n) * sizeof(int);
+    require(cudaMemsetAsync(output_.data(), 0xff, bytes, stream_), "clearing the output");
+    call(impl, n);
+    const perf::verdict found = perf::check_result<true>(output_.data(), 0, n, stream_);
+    if (found.wrong != 0)
+    {
+      throw std::runtime_error(std::string(impls[impl]) + " gives a WRONG result for " + std::to_string(n)
+                               + " elements: the first wrong one is " + std::to_string(found.first_wrong));
+    }
+  }
+
+  cudaStream_t stream() const
+  {
+    return stream_;
+  }
+
+private:
+  static std::size_t cub_bytes(std::int64_t most, cudaStream_t stream)
+  {
+    std::size_t bytes = 0;
+    require(
+      cub::DeviceScan::InclusiveSum(
+        nullptr, bytes, static_cast<const int*>(nullptr), static_cast<int*>(nullptr), static_cast<int>(most), stream),
+      "asking CUB how much temporary memory it wants");
+    return bytes;
+  }
+
+  perf::device_memory<int> input_;
+  perf::device_memory<int> output_;
+  perf::device_memory<char> scratch_;
+  cudaStream_t stream_;
+};
+
+constexpr int impl_count = static_cast<int>(std::size(subject::impls));
+
+double now_us()
+{
+  return std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+enum class kind
+{
+  event,
+  back_to_back,
+  sync
+};
+constexpr const char* kinds[] = {"event", "back_to_back", "sync"};
+
+struct call_case
+{
+  kind how;
+  std::int64_t count;
+  int rounds;
+
+  std::string key() const
+  {
+    return std::string(kinds[static_cast<int>(how)]) + ",int32," + std::to_string(count);
+  }
+};
+
+std::vector<call_case> all_cases()
+{
+  std::vector<call_case> cases;
+  for (const int exponent : {10, 12, 14, 16, 18, 20, 22})
+  {
+    cases.push_back({kind::event, std::int64_t{1} << exponent, 501});
+  }
+  for (const int exponent : {10, 16})
+  {
+    cases.push_back({kind::back_to_back, std::int64_t{1} << exponent, 25});
+    cases.push_back({kind::sync, std::int64_t{1} << exponent, 1001});
+  }
+  return cases;
+}
+
+double time_once(const call_case& c, int impl, const subject& s, perf::stopwatch& watch)
+{
+  constexpr int in_a_row = 1000;
+  if (c.how == kind::event)
+  {
+    return watch.microseconds([&] {
+      s.call(impl, c.count);
+    });
+  }
+  const double start = now_us();
+  if (c.how == kind::sync)
+  {
+    s.call(impl, c.count);
+    require(cudaStreamSynchronize(s.stream()), "waiting for a call");
+    return now_us() - start;
+  }
+  for (int i = 0; i < in_a_row; ++i)
+  {
+    s.call(impl, c.count);
+  }
+  const double each = (now_us() - start) / in_a_row;
+  require(cudaStreamSynchronize(s.stream()), "waiting for many calls");
+  return each;
+}
+
+// One line for each implementation.
+std::string measure(const call_case& c, const subject& s, const std::string& ending)
+{
+  perf::stopwatch watch(s.stream());
+  std::vector<double> samples[impl_count];
+  for (int impl = 0; impl < impl_count; ++impl)
+  {
+    s.check(impl, c.count);
+  }
+  const int warm_up = c.how == kind::back_to_back ? 2 : 20;
+  for (int round = -warm_up; round < c.rounds; ++round)
+  {
+    for (int impl = 0; impl < impl_count; ++impl)
+    {
+      const double us = time_once(c, impl, s, watch);
+      if (round >= 0)
+      {
+        samples[impl].push_back(us);
+      }
+    }
+  }
+  std::string rows;
+  const double empty = perf::median(samples[0]);
+  for (int impl = 0; impl < impl_count; ++impl)
+  {
+    const double us = perf::median(samples[impl]);
+    char numbers[64];
+    std::snprintf(numbers, sizeof(numbers), "%.3f,%.4f", us, us / empty);
+    rows += std::string(subject::impls[impl]) + "," + c.key() + "," + numbers + ending;
+  }
+  return rows;
+}
+
+void show(const call_case& c, const std::string& rows, const perf::progress& how_far)
+{
+  std::fprintf(stderr,
+               "[%2zu/%zu] %-12s %-5s",
+               how_far.parts_done(),
+               how_far.parts(),
+               kinds[static_cast<int>(c.how)],
+               perf::count_text(c.count).c_str());
+  for (std::size_t begin = 0; begin < rows.size(); begin = rows.find('\n', begin) + 1)
+  {
+    const std::vector<std::string> fields = perf::fields_of(rows.substr(begin, rows.find('\n', begin) - begin));
+    std::fprintf(stderr, "  %s %.2f us", fields[0].c_str(), std::stod(fields[4]));
+  }
+  std::fprintf(stderr, "  (about %.0f s left)\n", how_far.left());
+}
+
+// Rough share of the whole run's time: rounds of calls, of some 50 us for all implementations or a thousand times that.
+double weight_of(const call_case& c)
+{
+  return c.rounds * (c.how == kind::back_to_back ? 1000.0 : 1.0) + 500;
+}
+
+void run(const perf::run_options& options)
+{
+  std::string gpu = perf::gpu_name();
+  std::replace(gpu.begin(), gpu.end(), ',', ' ');
+  const std::vector<call_case> cases = all_cases();
+  std::vector<perf::case_rows> rows;
+  for (const call_case& c : cases)
+  {
+    rows.push_back({c.key(), {std::begin(subject::impls), std::end(subject::impls)}});
+  }
+  perf::result_file file(options.out, header, gpu, options.commit, options.how, rows);
+
+  double weight = 0;
+  std::vector<call_case> left;
+  std::int64_t most = 1;
+  for (const call_case& c : cases)
+  {
+    most = std::max(most, c.count);
+    if (!file.has(c.key()))
+    {
+      left.push_back(c);
+      weight += weight_of(c);
+    }
+  }
+  cudaStream_t stream = nullptr;
+  require(cudaStreamCreate(&stream), "creating a stream");
+  {
+    const subject s(most, stream);
+    // A GPU that has been idle runs at a lower clock for a while.
+    for (const double start = now_us(); now_us() - start < 500e3;)
+    {
+      s.call(1, most);
+      require(cudaStreamSynchronize(stream), "warming up");
+    }
+    perf::facts known = perf::facts_of_this_machine();
+    known.push_back({"commit", options.commit});
+    const perf::facts clocks = perf::clocks_now("before");
+    known.insert(known.end(), clocks.begin(), clocks.end());
+    perf::sidecar beside(options.out, options.how, known);
+
+    perf::progress how_far(left.size(), weight);
+    for (const call_case& c : left)
+    {
+      const std::string measured = measure(c, s, "," + gpu + "," + options.commit + "\n");
+      file.append(measured);
+      how_far.done(weight_of(c));
+      show(c, measured, how_far);
+    }
+    file.keep();
+    beside.keep();
+  }
+  require(cudaStreamDestroy(stream), "destroying the stream");
+}
+} // namespace
+
+int main(int argc, char** argv)
+{
+  const std::string usage = std::string("usage: ") + program + " [option]...\n" + perf::run_usage;
+  try
+  {
+    const perf::run_options options = perf::parse_run_options({argv + 1, argv + argc});
+    if (options.help)
+    {
+      std::printf("%s", usage.c_str());
+      return 0;
+    }
+    perf::check_start(options.out, options.how);
+    if (const std::string why = perf::why_no_gpu(); !why.empty())
+    {
+      std::fprintf(stderr, "%s: no GPU to measure: %s\n", program, why.c_str());
+      return 1;
+    }
+    run(options);
+    return 0;
+  }
+  catch (const perf::bad_arguments& error)
+  {
+    std::fprintf(stderr, "%s: %s\n%s", program, error.what(), usage.c_str());
+    return 2;
+  }
+  catch (const perf::refused& error)
+  {
+    std::fprintf(stderr, "%s: %s\n", program, error.what());
+    return 2;
+  }
+  catch (const std::exception& error)
+  {
+    std::fprintf(stderr, "%s: %s\n", program, error.what());
+    return 1;
+  }
+}

@@ -1,0 +1,71 @@
+// Sums by key: int32 keys, float values.
+#include "work.h"
+
+#include <thrust/scan.h>
+
+namespace perf
+{
+namespace
+{
+// Keys that change once in every `Length` elements, at a random place: runs of 1 to 2 * Length - 1 elements, `Length` on
+// average. A function of the index alone.
+template <int Length>
+__device__ std::int32_t key_at(std::int64_t i)
+{
+  const std::int64_t stretch = i / Length;
+  const auto change          = static_cast<std::int64_t>(random_bits(~stretch) % Length);
+  return static_cast<std::int32_t>(i % Length < change ? stretch - 1 : stretch);
+}
+
+template <int Length>
+struct sum_by_key
+{
+  static constexpr const char* op               = Length == 1  ? "inclusive_sum_by_key_run1"
+                                                : Length == 32 ? "inclusive_sum_by_key_run32"
+                                                               : "inclusive_sum_by_key_run1000000";
+  static constexpr const char* type             = "float";
+  static constexpr std::size_t input_bytes_each = sizeof(std::int32_t) + sizeof(float);
+
+  using input  = std::int32_t; // the keys; the values lie behind them
+  using output = float;
+
+  static __host__ __device__ float* values(std::int32_t* keys, std::int64_t n)
+  {
+    return reinterpret_cast<float*>(keys + n);
+  }
+
+  static cudaError_t by_cub(void* scratch, std::size_t& bytes, const places<sum_by_key>& p, cub_count n)
+  {
+    return cub::DeviceScan::InclusiveSumByKey(
+      scratch, bytes, p.in, values(p.in, n), p.out, n, ::cuda::std::equal_to<>{}, p.stream);
+  }
+
+  template <class Policy>
+  static void by_thrust(Policy policy, const places<sum_by_key>& p, std::int64_t n)
+  {
+    thrust::inclusive_scan_by_key(policy, p.in, p.in + n, values(p.in, n), p.out);
+  }
+
+  static __device__ void write(std::int32_t* keys, std::int64_t i, std::int64_t n)
+  {
+    keys[i]            = key_at<Length>(i);
+    values(keys, n)[i] = random_value<float>(i);
+  }
+
+  static __device__ bool right(std::int64_t i, const float* result)
+  {
+    const bool begins    = i == 0 || key_at<Length>(i) != key_at<Length>(i - 1);
+    const float expected = begins ? random_value<float>(i) : next_sum(result[i - 1], random_value<float>(i));
+    return result[i] == expected && sums_are_exact_up_to(expected);
+  }
+};
+} // namespace
+
+std::vector<scan_case> sums_by_key()
+{
+  constexpr std::int64_t count = std::int64_t{1} << 28;
+  return {make_case<sum_by_key<1>>("by_key", count),
+          make_case<sum_by_key<32>>("by_key", count),
+          make_case<sum_by_key<1000000>>("by_key", count)};
+}
+} // namespace perf

@@ -1,0 +1,92 @@
+// What is measured: a case is one operation on one element type and size, with every implementation of it.
+#pragma once
+
+#include "verdict.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <cuda_runtime_api.h>
+
+namespace perf
+{
+enum class impl
+{
+  memcpy,            // cudaMemcpyAsync, device to device: the bytes of a scan with no scan
+  cub,               // cub::DeviceScan, its temporary memory at hand; does not wait
+  thrust,            // thrust::cuda::par; waits, as it always does
+  lightscan,         // lightscan::par_nosync; does not wait, as CUB and those below
+  lightscan_cg,      // with the paper's ld.cg / st.cg between blocks
+  chain,             // with the paper's protocol between blocks
+  published,         // the paper's whole kernel (paper/published_scan.h), ld.cg / st.cg between blocks
+  published_atomics, // the same with atomic operations between blocks, which the paper's ablation compares
+  tbb                // oneTBB's parallel_scan on the host
+};
+
+inline constexpr const char* impl_names[] = {
+  "memcpy", "cub", "thrust", "lightscan", "lightscan_cg", "chain", "published", "published_atomics", "tbb"};
+
+inline const char* name_of(impl i)
+{
+  return impl_names[static_cast<int>(i)];
+}
+
+// Memory for the largest case, used by all, and the stream that everything runs on.
+struct buffers
+{
+  void* input;
+  void* output;
+  void* scratch;
+  std::size_t scratch_bytes;
+  cudaStream_t stream;
+};
+
+struct scan_case
+{
+  std::string group; // what --only names
+  std::string op;
+  std::string type;
+  std::int64_t count;
+  double bytes_moved; // that one scan cannot but read and write
+  std::size_t input_bytes;
+  std::size_t output_bytes;
+
+  std::vector<impl> impls;                            // in the order in which they take turns
+  std::function<std::size_t()> scratch_bytes;         // that CUB asks for
+  std::function<void(const buffers&)> fill;           // with input, and poison where the output will be
+  std::function<void(impl, const buffers&)> call;     // one scan
+  std::function<verdict(impl, const buffers&)> check; // of what it left
+
+  // The row of a result file: everything but the implementation.
+  std::string key() const
+  {
+    return op + "," + type + "," + std::to_string(count);
+  }
+};
+
+// One file for each, so that they compile side by side: a type or an operation has some ten kernels.
+std::vector<scan_case> int8_sums();
+std::vector<scan_case> int16_sums();
+std::vector<scan_case> int32_sums();
+std::vector<scan_case> int64_sums();
+std::vector<scan_case> float_sums();
+std::vector<scan_case> double_sums();
+std::vector<scan_case> sums_by_key();
+std::vector<scan_case> transformed_sums();
+std::vector<scan_case> reversed_sums();
+std::vector<scan_case> float_operators();
+std::vector<scan_case> struct_operators();
+std::vector<scan_case> converting_sums();
+std::vector<scan_case> paper_cases(); // from int32_sums() and its like
+
+inline constexpr const char* groups[] = {
+  "sums", "by_key", "transform", "reverse", "operators", "forms", "paper", "tbb"};
+// In a run that names no group. The paper's tables are another file's.
+inline constexpr const char* default_groups = "sums,by_key,transform,reverse,operators,forms";
+
+// All of them, group by group.
+std::vector<scan_case> all_cases();
+} // namespace perf
