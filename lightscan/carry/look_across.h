@@ -69,8 +69,7 @@ public:
     {
       return before_window_;
     }
-    const uninitialized<T> inside = Warp::fold(in_window_, lanes, op_);
-    return has_before_window_ ? combine(op_, before_window_.value, inside.value) : inside;
+    return after_window(Warp::fold(in_window_, lanes, op_));
   }
 
   LIGHTSCAN_HOST_DEVICE bool has_carry() const
@@ -114,13 +113,20 @@ private:
     done_ = end;
     if (end >= window_size)
     {
-      const uninitialized<T> total = Warp::fold(in_window_, slot_position::lanes, op_);
-      before_window_               = has_before_window_ ? combine(op_, before_window_.value, total.value) : total;
-      has_before_window_           = true;
-      in_window_                   = in_next_window;
+      before_window_     = after_window(Warp::fold(in_window_, slot_position::lanes, op_));
+      has_before_window_ = true;
+      in_window_         = in_next_window;
       done_ -= window_size;
       ++window_;
     }
+  }
+
+  // What came before the window, and then `inside`. In lane 0; the other lanes' values are no aggregates, and must not
+  // reach the operator.
+  LIGHTSCAN_EXEC_CHECK_DISABLE
+  LIGHTSCAN_HOST_DEVICE uninitialized<T> after_window(const uninitialized<T>& inside)
+  {
+    return has_before_window_ && Warp::in_first_lane() ? combine(op_, before_window_.value, inside.value) : inside;
   }
 
   // The aggregates at places [first, last) of a lane's run, folded onto `value`; without it where the run begins.

@@ -61,26 +61,37 @@ inline outcome current_context(std::uint64_t& id)
   static std::atomic<get_id> cached{nullptr};
   get_id function          = cached.load(std::memory_order_relaxed);
   unsigned long long value = 0;
-  if (function == nullptr || function(nullptr, &value) != CUDA_SUCCESS)
+  if (function == nullptr)
   {
-    // The first call, or a thread without a context yet: the runtime makes one.
-    if (const cudaError_t error = cudaFree(nullptr))
-    {
-      return failed(error, "starting CUDA on the current device (is there a usable GPU and driver?)");
-    }
     void* found = nullptr;
     cudaDriverEntryPointQueryResult status{};
     if (const cudaError_t error = cudaGetDriverEntryPointByVersion(
           "cuCtxGetId", &found, 12000, cudaEnableDefault, &status))
     {
-      return failed(error, "looking up cuCtxGetId in the driver");
+      return failed(error, "looking up cuCtxGetId in the driver (is there a usable GPU and driver?)");
     }
     function = reinterpret_cast<get_id>(found);
-    if (function == nullptr || function(nullptr, &value) != CUDA_SUCCESS)
+    if (function == nullptr)
+    {
+      return failed(cudaErrorInsufficientDriver, "looking up cuCtxGetId in the driver");
+    }
+    cached.store(function, std::memory_order_relaxed);
+  }
+  if (function(nullptr, &value) != CUDA_SUCCESS)
+  {
+    // A thread without a context yet: the runtime makes one. Allowed while another thread captures.
+    cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
+    (void) cudaThreadExchangeStreamCaptureMode(&mode);
+    const cudaError_t error = cudaFree(nullptr);
+    (void) cudaThreadExchangeStreamCaptureMode(&mode);
+    if (error)
+    {
+      return failed(error, "starting CUDA on the current device (is there a usable GPU and driver?)");
+    }
+    if (function(nullptr, &value) != CUDA_SUCCESS)
     {
       return failed(cudaErrorDeviceUninitialized, "asking the driver for the current context");
     }
-    cached.store(function, std::memory_order_relaxed);
   }
   id = value;
   return {};

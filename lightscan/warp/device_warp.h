@@ -70,6 +70,11 @@ struct device_warp
     return value;
   }
 
+  static __device__ bool in_first_lane()
+  {
+    return lane_id() == 0;
+  }
+
   template <class F>
   static __device__ void each_lane(F f)
   {
