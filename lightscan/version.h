@@ -1,16 +1,25 @@
-// The version, the CCCL requirement, and the namespace that keeps separately compiled copies apart.
-// Every other header may include this one; it includes none of them.
+/// @file
+/// The version, the CCCL requirement, and the namespace that keeps separately compiled copies apart.
+/// Every other header may include this one; it includes none of them.
 #pragma once
 
 #include <cuda/std/version>
 
+/// @namespace lightscan
+/// Everything that LightScan offers.
+
+/// Before 1.0.0 a step may change the interface; CHANGELOG.md says how. From then on steps are as semver.org describes.
 #define LIGHTSCAN_VERSION_MAJOR 0
+/// See LIGHTSCAN_VERSION_MAJOR.
 #define LIGHTSCAN_VERSION_MINOR 1
+/// See LIGHTSCAN_VERSION_MAJOR.
 #define LIGHTSCAN_VERSION_PATCH 0
 
 #if !defined(CCCL_MAJOR_VERSION) || CCCL_MAJOR_VERSION < 3
 #  error "LightScan needs CCCL 3.0 or newer: link CCCL::CCCL, or use the one that comes with CUDA Toolkit 13.0"
 #endif
+
+/// @cond internal
 
 // Kernels and everything that launches them stand in an inline namespace named after what they were compiled for.
 // Without it, two libraries compiled for different architectures would share one mangled name for two different
@@ -79,3 +88,5 @@
 #else
 #  define LIGHTSCAN_UNROLL
 #endif
+
+/// @endcond

@@ -1,4 +1,4 @@
-// A value of any trivially copyable type as 32-bit words: what a slot holds and what a shuffle moves.
+// A value of any bitwise copyable type as 32-bit words: what a slot holds and what a shuffle moves.
 #pragma once
 
 #include <lightscan/version.h>
@@ -10,11 +10,18 @@
 LIGHTSCAN_NAMESPACE_BEGIN
 namespace carry
 {
+// Whether a T may travel as its bytes: copying one runs no code of the user's, and neither does forgetting one. Wider
+// than trivially copyable: thrust::pair and thrust::tuple have assignments of their own, which nothing here needs.
+template <class T>
+inline constexpr bool is_bitwise_copyable =
+  ::cuda::std::is_trivially_copy_constructible_v<T>&& ::cuda::std::is_trivially_destructible_v<
+    T> && !::cuda::std::is_volatile_v<T>;
+
 // Room for a T that is not there yet.
-template <class T, bool = ::cuda::std::is_trivially_default_constructible_v<T>>
+template <class T,
+          bool = ::cuda::std::is_trivially_default_constructible_v<T>&& ::cuda::std::is_trivially_copyable_v<T>>
 struct uninitialized
 {
-  static_assert(::cuda::std::is_trivially_copyable_v<T>, "values travel between blocks as plain words");
   T value;
 
   uninitialized() = default;
@@ -23,12 +30,12 @@ struct uninitialized
   {}
 };
 
-// The same for a T that cannot be made from nothing. Not for all: the compiler keeps a union's bytes apart, which made
-// every step of a shuffle scan twenty instructions longer.
+// The same for a T that cannot be made from nothing, or cannot be assigned. Not for all: the compiler keeps a union's
+// bytes apart, which made every step of a shuffle scan twenty instructions longer.
 template <class T>
 struct uninitialized<T, false>
 {
-  static_assert(::cuda::std::is_trivially_copyable_v<T>, "values travel between blocks as plain words");
+  static_assert(is_bitwise_copyable<T>, "values travel between blocks as plain words");
   struct empty
   {};
   union
@@ -43,11 +50,32 @@ struct uninitialized<T, false>
   LIGHTSCAN_HOST_DEVICE uninitialized(const T& v)
       : value(v)
   {}
+  uninitialized(const uninitialized&) = default;
+  LIGHTSCAN_HOST_DEVICE uninitialized& operator=(const uninitialized& other)
+  {
+    ::cuda::std::memcpy(static_cast<void*>(&value), static_cast<const void*>(&other.value), sizeof(T));
+    return *this;
+  }
 };
 
 // Stands where an initial value would, in a scan that has none.
 struct no_init
 {};
+
+// The initial value itself, of an argument that may only say where to find it.
+LIGHTSCAN_EXEC_CHECK_DISABLE
+template <class T, class Init>
+LIGHTSCAN_HOST_DEVICE auto resolved_init(const Init& init)
+{
+  if constexpr (::cuda::std::is_same_v<Init, no_init>)
+  {
+    return no_init{};
+  }
+  else
+  {
+    return static_cast<T>(init);
+  }
+}
 
 template <class T>
 struct words
@@ -61,7 +89,7 @@ LIGHTSCAN_HOST_DEVICE words<T> to_words(const T& value)
 {
   words<T> result;
   result.word[words<T>::count - 1] = 0; // the bytes past a T whose size is no multiple of four
-  ::cuda::std::memcpy(result.word, &value, sizeof(T));
+  ::cuda::std::memcpy(result.word, static_cast<const void*>(&value), sizeof(T));
   return result;
 }
 

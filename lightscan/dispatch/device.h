@@ -25,11 +25,32 @@ struct outcome
   }
 };
 
+// Whether only a kernel can have caused it. No call here waits for one, so it was one that ran before.
+inline bool is_from_earlier_work(cudaError_t error)
+{
+  switch (error)
+  {
+    case cudaErrorIllegalAddress:
+    case cudaErrorMisalignedAddress:
+    case cudaErrorInvalidAddressSpace:
+    case cudaErrorInvalidPc:
+    case cudaErrorIllegalInstruction:
+    case cudaErrorHardwareStackError:
+    case cudaErrorLaunchFailure:
+    case cudaErrorLaunchTimeout:
+    case cudaErrorAssert:
+    case cudaErrorECCUncorrectable:
+      return true;
+    default:
+      return false;
+  }
+}
+
 // Reports a failed call and takes it out of the thread's last-error state, so that nobody else is blamed for it.
 inline outcome failed(cudaError_t error, const char* doing)
 {
   (void) cudaGetLastError();
-  return {error, doing};
+  return {error, is_from_earlier_work(error) ? "reaching a GPU on which earlier work has failed" : doing};
 }
 
 // Number of the current context, unique for the life of the process; cudaDeviceReset makes a new one. Everything cached

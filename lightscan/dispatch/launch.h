@@ -4,16 +4,20 @@
 
 #include <lightscan/carry/exchange.h>
 #include <lightscan/dispatch/device.h>
+#include <lightscan/dispatch/memory.h>
 #include <lightscan/dispatch/plan.h>
 #include <lightscan/dispatch/problem.h>
 #include <lightscan/dispatch/tuning.h>
 #include <lightscan/dispatch/workspace.h>
 #include <lightscan/kernel/bulk_scan.h>
 #include <lightscan/kernel/plain_scan.h>
+#include <lightscan/tile/ends.h>
 #include <lightscan/tile/geometry.h>
+#include <lightscan/tile/items.h>
 #include <lightscan/version.h>
 
 #include <cuda/std/cstdint>
+#include <cuda/std/tuple>
 #include <cuda/std/type_traits>
 
 #include <cuda_runtime_api.h>
@@ -30,20 +34,60 @@ enum class kernels
   plain_only
 };
 
+// The bulk pipeline's view of a problem; `serves` says whether it has one.
+template <class Rows, class Form, class OutputIt, class... InputIts>
+struct bulk_view
+{
+  static constexpr bool of_memory = (is_memory<InputIts> && ...) && is_writable_memory<OutputIt>();
+
+  template <bool OfMemory, class = void>
+  struct parts
+  {
+    static constexpr bool serves = false;
+  };
+  template <class None>
+  struct parts<true, None>
+  {
+    using output = typename decltype(as_memory(::cuda::std::declval<OutputIt>()))::column;
+    using items =
+      tile::column_items<Form, output, typename decltype(as_memory(::cuda::std::declval<InputIts>()))::column...>;
+    using shape = bulk_shape_of<items, Rows>;
+
+    // A chunk must find room in registers, and two stages in shared memory.
+    static constexpr bool serves = shape::tabled && items::bytes <= 256 && shape::stages >= 2
+                                && ::cuda::std::is_constructible_v<typename output::stored, typename Form::result>;
+  };
+  using type = parts<of_memory>;
+};
+
 template <class Problem, class Exchange = carry::default_exchange, class Rows = chosen_rows>
 class launcher
 {
-  using T        = typename Problem::accumulator;
+  using form     = typename Problem::form;
+  using T        = typename form::accumulator;
   using Op       = typename Problem::op_type;
   using Init     = typename Problem::init_type;
-  using InputIt  = typename Problem::input_type;
+  using Count    = typename Problem::count_type;
+  using Inputs   = typename Problem::inputs_type;
+  using InputIt  = ::cuda::std::tuple_element_t<0, Inputs>;
   using OutputIt = typename Problem::output_type;
 
-  static constexpr bool memory_in  = is_memory_of<InputIt, T>;
-  static constexpr bool memory_out = is_memory_of<OutputIt, T>;
+  // The host knows how many items there are.
+  static constexpr bool counted = ::cuda::std::is_integral_v<Count>;
 
-  using bulk_shape  = typename bulk_shape_for<T, Rows>::type;
+  static constexpr bool memory_in = ::cuda::std::tuple_size_v<Inputs> == 1
+                                 && is_memory_of<InputIt, T> && sizeof(T) <= tile::grid_bytes;
+  static constexpr bool memory_out = is_memory_of<OutputIt, T> && sizeof(T) <= tile::grid_bytes;
+
+  template <class>
+  struct bulk_view_of;
+  template <class... Its>
+  struct bulk_view_of<::cuda::std::tuple<Its...>> : bulk_view<Rows, form, OutputIt, Its...>
+  {};
+  using bulk = typename bulk_view_of<Inputs>::type;
+
   using plain_shape = typename plain_shape_for<T>::type;
+  using tiles_type  = ::cuda::std::conditional_t<counted, tile::known_tiles, tile::counted_tiles<Count>>;
 
 public:
   launcher(const Problem& problem, cudaStream_t stream, kernels allowed = kernels::best, int max_blocks = 0)
@@ -53,11 +97,15 @@ public:
       , max_blocks_(max_blocks)
   {}
 
-  outcome run()
+  // `memory`: workspace_bytes of device memory, aligned to 8 bytes, for this launch alone; null: the stream's own.
+  outcome run(void* memory = nullptr)
   {
-    if (problem_.num_items <= 0)
+    if constexpr (counted)
     {
-      return {};
+      if (problem_.num_items <= 0)
+      {
+        return {};
+      }
     }
     if (const outcome found = current_device(device_); !found)
     {
@@ -67,23 +115,20 @@ public:
     {
       return {cudaErrorNotSupported, "launching cooperatively, which this GPU cannot"};
     }
-    if constexpr (fits_bulk_pipeline<Problem>)
+    memory_ = memory;
+    if constexpr (bulk::serves)
     {
-      const int lead        = lead_in_memory(problem_.input);
-      const index bytes     = problem_.num_items * static_cast<index>(sizeof(T));
-      const bool worthwhile = bytes >= bulk_shape_for<T, Rows>::row.min_bytes || allowed_ == kernels::bulk_only;
-      if (lead >= 0 && worthwhile && allowed_ != kernels::plain_only)
+      if (worth_the_pipeline())
       {
-        kernel_facts facts;
-        constexpr auto scan_kernel = kernel::bulk_scan<T, Op, Init, bulk_shape, Exchange, Problem::inclusive>;
-        if (const outcome found = kernel_on<scan_kernel>(device_, bulk_shape::threads, bulk_shape::shared_bytes, facts);
-            !found)
+        bool ran           = false;
+        const outcome done = ::cuda::std::apply(
+          [&](const auto&... input) {
+            return run_bulk(ran, as_memory(input)...);
+          },
+          problem_.inputs());
+        if (ran || !done)
         {
-          return found;
-        }
-        if (facts.compiled_for >= 90 && facts.resident_blocks > 0)
-        {
-          return run_bulk(facts.resident_blocks, lead);
+          return done;
         }
       }
     }
@@ -95,11 +140,114 @@ public:
   }
 
 private:
-  template <class P>
-  static int lead_in_memory(P pointer)
+  bool worth_the_pipeline() const
   {
-    return tile::lead_of(
-      static_cast<unsigned>(reinterpret_cast<::cuda::std::uintptr_t>(pointer) % tile::grid_bytes), sizeof(T));
+    if constexpr (counted)
+    {
+      using items      = typename bulk::items;
+      const auto bytes = static_cast<index>(problem_.num_items) * (items::input_bytes / items::items);
+      return allowed_ == kernels::bulk_only || (allowed_ == kernels::best && bytes >= bulk::shape::row.min_bytes);
+    }
+    else
+    {
+      return allowed_ != kernels::plain_only;
+    }
+  }
+
+  int resident(int possible, int groups) const
+  {
+    const int most = max_resident_blocks(groups, carry::slot_ring<T>::words_per_slot);
+    possible       = possible < most ? possible : most;
+    return max_blocks_ > 0 && max_blocks_ < possible ? max_blocks_ : possible;
+  }
+
+  tiles_type tiles_of(int lead, int tile_items) const
+  {
+    if constexpr (counted)
+    {
+      return {tile::geometry(static_cast<index>(problem_.num_items), lead, tile_items)};
+    }
+    else
+    {
+      return {problem_.num_items, lead, tile_items};
+    }
+  }
+
+  // A number of tiles that only the GPU knows may be any.
+  plan plan_of(const tiles_type& tiles, int blocks, int groups) const
+  {
+    if constexpr (counted)
+    {
+      return plan_for(tiles.tiles, blocks, groups);
+    }
+    else
+    {
+      constexpr index any = index{1} << 62;
+      return plan_for(tile::geometry(any, 0, 1), blocks, groups);
+    }
+  }
+
+  // Leaves `ran` as it is where the columns do not lie alike on the 16-byte grid, or the GPU has no pipeline.
+  template <class... Ranges>
+  outcome run_bulk(bool& ran, const Ranges&... inputs)
+  {
+    using shape    = typename bulk::shape::type;
+    const int lead = tile::common_lead(lead_candidates(inputs)...);
+    if (lead < 0)
+    {
+      return {};
+    }
+    constexpr auto scan_kernel = kernel::bulk_scan<typename bulk::items, Op, Init, tiles_type, shape, Exchange>;
+    kernel_facts facts;
+    if (const outcome found = kernel_on<scan_kernel>(device_, shape::threads, shape::shared_bytes, facts); !found)
+    {
+      return found;
+    }
+    if (facts.compiled_for < 90 || facts.resident_blocks == 0)
+    {
+      return {};
+    }
+    ran                    = true;
+    const tiles_type tiles = tiles_of(lead, shape::tile_items);
+    const plan p           = plan_of(tiles, resident(facts.resident_blocks, shape::groups), shape::groups);
+    kernel::bulk_arguments<typename bulk::items, Op, Init, tiles_type> arguments{
+      {problem_.what(), as_memory(problem_.output).starting(lead), {inputs.starting(lead)...}},
+      tiles,
+      {},
+      problem_.combining(),
+      problem_.before_first()};
+    return launch(scan_kernel, p, arguments, shape::threads, shape::shared_bytes);
+  }
+
+  template <class Element, class Function, bool Reversed>
+  static tile::misalignment lead_candidates(const memory_range<Element, Function, Reversed>& range)
+  {
+    const auto address = reinterpret_cast<::cuda::std::uintptr_t>(range.edge);
+    const auto bytes   = static_cast<unsigned>(address % tile::grid_bytes);
+    // Against memory order, the grid is met further up instead of further down.
+    return {Reversed ? (tile::grid_bytes - bytes) % tile::grid_bytes : bytes, static_cast<unsigned>(sizeof(Element))};
+  }
+
+  outcome run_plain()
+  {
+    // Memory of T that meets the 16-byte grid moves in words; anything else, element by element.
+    if constexpr (memory_in)
+    {
+      const auto address = reinterpret_cast<::cuda::std::uintptr_t>(problem_.input);
+      const int lead     = tile::lead_of(static_cast<unsigned>(address % tile::grid_bytes), sizeof(T));
+      if (tile::always_meets_grid<T> || lead >= 0)
+      {
+        return run_plain_from(tile::memory_source{mirror(problem_.input, lead)}, lead);
+      }
+    }
+    if constexpr (!memory_in || !tile::always_meets_grid<T>)
+    {
+      return ::cuda::std::apply(
+        [&](const auto&... first) {
+          return run_plain_from(tile::iterator_source<::cuda::std::remove_cvref_t<decltype(first)>...>{{first...}}, 0);
+        },
+        problem_.inputs());
+    }
   }
 
   // The address that mirrors the stages: `lead` elements before the first. Never dereferenced there.
@@ -110,38 +258,6 @@ private:
       conditional_t<::cuda::std::is_const_v<::cuda::std::remove_pointer_t<P>>, const unsigned char, unsigned char>;
     return reinterpret_cast<byte*>(reinterpret_cast<::cuda::std::uintptr_t>(pointer)
                                    - static_cast<unsigned>(lead) * sizeof(T));
-  }
-
-  int resident(int possible) const
-  {
-    return max_blocks_ > 0 && max_blocks_ < possible ? max_blocks_ : possible;
-  }
-
-  outcome run_bulk(int resident_blocks, int lead)
-  {
-    const tile::geometry tiles{problem_.num_items, lead, bulk_shape::tile_bytes / static_cast<int>(sizeof(T))};
-    const plan p = plan_for(tiles, resident(resident_blocks), bulk_shape::groups);
-    kernel::bulk_arguments<T, Op, Init> arguments{
-      mirror(problem_.input, lead), mirror(problem_.output, lead), tiles, {}, problem_.op, problem_.init};
-    constexpr auto scan_kernel = kernel::bulk_scan<T, Op, Init, bulk_shape, Exchange, Problem::inclusive>;
-    return launch(scan_kernel, p, arguments, bulk_shape::threads, bulk_shape::shared_bytes);
-  }
-
-  outcome run_plain()
-  {
-    // Memory of T that meets the 16-byte grid moves in words; anything else, element by element.
-    if constexpr (memory_in)
-    {
-      const int lead = lead_in_memory(problem_.input);
-      if (tile::always_meets_grid<T> || lead >= 0)
-      {
-        return run_plain_from(tile::memory_source{mirror(problem_.input, lead)}, lead);
-      }
-    }
-    if constexpr (!memory_in || !tile::always_meets_grid<T>)
-    {
-      return run_plain_from(tile::iterator_source<InputIt>{problem_.input}, 0);
-    }
   }
 
   template <class Source>
@@ -160,21 +276,23 @@ private:
   template <class Source, class Sink>
   outcome run_plain_between(Source source, Sink sink, int lead)
   {
-    constexpr auto scan_kernel =
-      kernel::plain_scan<T, Source, Sink, Op, Init, plain_shape, Exchange, Problem::inclusive>;
+    constexpr auto scan_kernel = kernel::plain_scan<form, Source, Sink, Op, Init, tiles_type, plain_shape, Exchange>;
     kernel_facts facts;
     if (const outcome found = kernel_on<scan_kernel>(device_, plain_shape::threads, 0, facts); !found)
     {
       return found;
     }
-    const plain_row row = Rows::plain(problem_.num_items * static_cast<index>(sizeof(T)));
-    const int chunks    = tile::chunks_within(row.segment_bytes, tile::chunk_bytes_for(sizeof(T)));
-    const tile::geometry tiles{
-      problem_.num_items, lead, chunks * plain_shape::bytes_a_chunk / static_cast<int>(sizeof(T))};
-    const int possible = facts.resident_blocks < max_resident_blocks ? facts.resident_blocks : max_resident_blocks;
-    const plan p       = plan_for(tiles, resident(possible), 1);
-    kernel::plain_arguments<T, Source, Sink, Op, Init> arguments{
-      source, sink, tiles, chunks, {}, problem_.op, problem_.init};
+    index bytes = index{1} << 62;
+    if constexpr (counted)
+    {
+      bytes = static_cast<index>(problem_.num_items) * static_cast<index>(sizeof(T));
+    }
+    const int chunks       = tile::chunks_within(Rows::plain(bytes).segment_bytes, tile::staged_chunk_bytes(sizeof(T)));
+    const int tile_items   = chunks * plain_shape::bytes_a_chunk / static_cast<int>(sizeof(T));
+    const tiles_type tiles = tiles_of(lead, tile_items);
+    const plan p           = plan_of(tiles, resident(facts.resident_blocks, 1), 1);
+    kernel::plain_arguments<form, Source, Sink, Op, Init, tiles_type> arguments{
+      problem_.what(), source, sink, tiles, chunks, {}, problem_.combining(), problem_.before_first()};
     return launch(scan_kernel, p, arguments, plain_shape::threads, 0);
   }
 
@@ -183,29 +301,54 @@ private:
   {
     using ring                   = carry::slot_ring<T>;
     workspace_registry& registry = workspace_registry::instance();
+    const std::size_t bytes      = slot_bytes_for(p, ring::words_per_slot);
     workspace_registry::lease workspace;
-    if (const outcome got = registry.acquire(
-          device_.context, stream_, slot_bytes_for(p, ring::words_per_slot), tags_for(p), workspace);
-        !got)
+    if (memory_ != nullptr)
+    {
+      if (const outcome cleared = workspace_registry::clear(memory_, bytes, stream_, workspace); !cleared)
+      {
+        return cleared;
+      }
+    }
+    else if (const outcome got = registry.acquire(
+               device_.context, stream_, bytes, counted ? tags_for(p) : 0, workspace);
+             !got)
     {
       return got;
     }
     arguments.slots  = ring(static_cast<carry::slot_word*>(workspace.memory), p.log2_ring_windows, workspace.first_tag);
     void* pointers[] = {&arguments};
-    const cudaError_t launched = cudaLaunchCooperativeKernel(reinterpret_cast<const void*>(kernel),
-                                                             dim3(static_cast<unsigned>(p.grid)),
-                                                             dim3(static_cast<unsigned>(threads)),
-                                                             pointers,
-                                                             static_cast<std::size_t>(shared_bytes),
-                                                             stream_);
-    const outcome released     = registry.release(stream_, workspace);
+    // Not all of the blocks that could be resident may be, where others hold a part of the GPU (under MPS, say). Fewer do the
+    // same work: the plan's tiles and slots serve any smaller grid.
+    int grid             = p.grid;
+    cudaError_t launched = launch_cooperatively(kernel, grid, threads, pointers, shared_bytes);
+    while (launched == cudaErrorCooperativeLaunchTooLarge && grid > 1)
+    {
+      (void) cudaGetLastError(); // the refusal is dealt with
+      grid /= 2;
+      launched = launch_cooperatively(kernel, grid, threads, pointers, shared_bytes);
+    }
+    const outcome released = registry.release(stream_, workspace);
     return launched ? failed(launched, "launching the scan kernel") : released;
+  }
+
+  template <class Arguments>
+  cudaError_t
+  launch_cooperatively(void (*kernel)(Arguments), int grid, int threads, void** arguments, int shared_bytes) const
+  {
+    return cudaLaunchCooperativeKernel(reinterpret_cast<const void*>(kernel),
+                                       dim3(static_cast<unsigned>(grid)),
+                                       dim3(static_cast<unsigned>(threads)),
+                                       arguments,
+                                       static_cast<std::size_t>(shared_bytes),
+                                       stream_);
   }
 
   Problem problem_;
   cudaStream_t stream_;
   kernels allowed_;
   int max_blocks_;
+  void* memory_ = nullptr;
   device_facts device_;
 };
 #endif

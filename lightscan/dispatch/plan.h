@@ -50,6 +50,23 @@ constexpr int log2_ring_windows_for(index num_tiles, int grid, int groups)
   return log2_windows;
 }
 
+// Enough for the ring of 2,048 blocks of the plain kernel with 16-byte accumulators.
+inline constexpr ::cuda::std::size_t workspace_bytes = ::cuda::std::size_t{64} * 160 * 4 * sizeof(carry::slot_word);
+
+// The most resident blocks whose ring of slots fits into a workspace.
+constexpr int max_resident_blocks(int groups, int words_per_slot)
+{
+  constexpr int window_size = carry::slot_position::window_size;
+  const int all             = static_cast<int>(
+    workspace_bytes / (window_size * static_cast<::cuda::std::size_t>(words_per_slot) * sizeof(carry::slot_word)));
+  int windows = 1;
+  while (windows * 2 <= all)
+  {
+    windows *= 2;
+  }
+  return windows * window_size / (2 * groups + 2);
+}
+
 constexpr plan plan_for(tile::geometry tiles, int resident_blocks, int groups)
 {
   const index num_tiles = tiles.num_tiles;

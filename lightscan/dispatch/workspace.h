@@ -8,13 +8,14 @@
 // Some launches have a workspace of their own instead, allocated, cleared and freed in stream order around them: those on
 // a stream that is being captured into a graph (which may be replayed at any time, with the same tags, beside anything);
 // those on streams beyond the first `max_workspaces` (memory must not grow with the number of streams ever made); and
-// one that needed more slots than a stream keeps, which no GPU known today makes.
+// those whose number of tiles, hence of tags, only the GPU knows.
 //
 // Thread safety: any thread, any stream. Two threads may launch on one stream: what matters is that tags differ, not
 // which launch comes first.
 #pragma once
 
 #include <lightscan/dispatch/device.h>
+#include <lightscan/dispatch/plan.h>
 #include <lightscan/version.h>
 
 #include <cuda/std/cstdint>
@@ -30,10 +31,6 @@
 LIGHTSCAN_NAMESPACE_BEGIN
 namespace dispatch
 {
-// Enough for the widest slots and the largest ring: 64 windows of 160 slots of four words.
-inline constexpr std::size_t workspace_bytes = std::size_t{64} * 160 * 4 * sizeof(std::uint64_t);
-inline constexpr int max_resident_blocks     = 2048; // of the plain kernel, whose ring spans four turns of the grid
-
 inline constexpr std::size_t max_workspaces = 64;
 
 class workspace_registry
@@ -53,6 +50,7 @@ public:
     return *registry;
   }
 
+  // `tags`: how many the launch uses up; 0 where only the GPU knows.
   outcome acquire(std::uint64_t context, cudaStream_t stream, std::size_t bytes, std::uint32_t tags, lease& result)
   {
     cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
@@ -61,7 +59,7 @@ public:
       return failed(error, "asking whether the stream is being captured");
     }
     unsigned long long stream_id = 0;
-    if (capture == cudaStreamCaptureStatusNone && bytes <= workspace_bytes)
+    if (capture == cudaStreamCaptureStatusNone && tags > 0)
     {
       if (const cudaError_t error = cudaStreamGetId(stream, &stream_id))
       {
@@ -77,6 +75,17 @@ public:
       }
     }
     return allocate_for_one_launch(stream, bytes, result);
+  }
+
+  // Memory that the caller has for one launch.
+  static outcome clear(void* memory, std::size_t bytes, cudaStream_t stream, lease& result)
+  {
+    if (const cudaError_t error = cudaMemsetAsync(memory, 0, bytes, stream))
+    {
+      return failed(error, "clearing the temporary storage");
+    }
+    result.memory = memory;
+    return {};
   }
 
   // After the launch, in stream order.

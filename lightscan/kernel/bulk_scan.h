@@ -20,6 +20,7 @@
 #include <lightscan/tile/copy.h>
 #include <lightscan/tile/geometry.h>
 #include <lightscan/tile/group_scan.h>
+#include <lightscan/tile/items.h>
 #include <lightscan/tile/ring.h>
 #include <lightscan/version.h>
 #include <lightscan/warp/device_warp.h>
@@ -32,16 +33,25 @@ LIGHTSCAN_NAMESPACE_BEGIN
 namespace kernel
 {
 // Sizes that the kernel is compiled for; dispatch/tuning.h says which and why.
-template <int Groups, int GroupThreads, int Chunks, int ChunkBytes, int Stages, int LoadsAhead>
+template <int Groups,
+          int GroupThreads,
+          int Chunks,
+          int Unroll,
+          int ChunkItems,
+          int ChunkBytes,
+          int Stages,
+          int LoadsAhead>
 struct bulk_shape
 {
   static constexpr int groups        = Groups;
   static constexpr int group_threads = GroupThreads;
   static constexpr int chunks        = Chunks; // in a thread's segment (tile/geometry.h)
-  static constexpr int unroll        = 3;      // chunks in flight: all nine at once spill, one at a time waits
+  static constexpr int unroll        = Unroll; // chunks in flight: all nine at once spill, one at a time waits
   static constexpr int stages        = Stages;
   static constexpr int loads_ahead   = LoadsAhead; // tiles that may be loaded beyond the last one with a carry
-  static constexpr int tile_bytes    = GroupThreads * Chunks * ChunkBytes;
+  static constexpr int tile_chunks   = GroupThreads * Chunks;
+  static constexpr int tile_items    = tile_chunks * ChunkItems;
+  static constexpr int tile_bytes    = tile_chunks * ChunkBytes;       // of a stage
   static constexpr int threads       = Groups * GroupThreads + 3 * 32; // and loader, communicator, storer
   static constexpr int shared_bytes  = Stages * tile_bytes;            // dynamic
   static_assert(Chunks % 2 == 1, "an even number would let neighbouring threads meet in a bank");
@@ -51,25 +61,28 @@ struct bulk_shape
   static_assert(LoadsAhead < Stages, "the carry waited for is one of the last turn of the ring");
 };
 
-template <class T, class Op, class Init>
+template <class Items, class Op, class Init, class Tiles>
 struct bulk_arguments
 {
-  const unsigned char* input; // mirrors the stages: the input's address, less the lead
-  unsigned char* output;      // likewise; on the 16-byte grid only if it sits there as the input does
-  tile::geometry tiles;
-  carry::slot_ring<T> slots;
+  using accumulator = typename Items::form::accumulator;
+
+  Items items;
+  Tiles tiles;
+  carry::slot_ring<accumulator> slots;
   Op op;
-  Init init; // T or carry::no_init
+  Init init; // what converts to the accumulator in device code, or carry::no_init
 };
 
 #if defined(__CUDACC__)
-template <class T, class Op, class Init, class Shape, class Exchange, bool Inclusive>
+template <class Items, class Op, class Init, class Tiles, class Shape, class Exchange>
 struct bulk_block
 {
   using index         = tile::index;
-  using arguments     = bulk_arguments<T, Op, Init>;
+  using arguments     = bulk_arguments<Items, Op, Init, Tiles>;
+  using T             = typename arguments::accumulator;
+  using view_type     = tile::column_view<Items, Shape::group_threads, Shape::chunks>;
   using communicator  = typename Exchange::template communicator<T, Op, warp::device_warp>;
-  using group_scan    = tile::group_scan<T, Op, Shape::group_threads, Shape::unroll>;
+  using group_scan    = tile::group_scan<view_type, Op, Shape::group_threads, Shape::unroll>;
   using group_storage = typename group_scan::storage;
 
   struct shared_state
@@ -79,6 +92,7 @@ struct bulk_block
   };
 
   const arguments& args;
+  const tile::geometry& tiles;
   tile::ring<T, Shape::stages>& ring;
   unsigned char* stages;
 
@@ -91,7 +105,7 @@ struct bulk_block
   template <class F>
   __device__ void each_tile(int first, int step, F f) const
   {
-    const index num_tiles = args.tiles.num_tiles;
+    const index num_tiles = tiles.num_tiles;
     tile::turn turn(Shape::stages, first);
     for (index t = blockIdx.x + static_cast<index>(first) * gridDim.x; t < num_tiles;
          t += static_cast<index>(step) * gridDim.x, turn.advance(step))
@@ -121,31 +135,50 @@ struct bulk_block
         ++ahead;
       }
       tile::wait(ring.empty[turn.stage()], turn.parity() ^ 1);
-      unsigned char* const to         = stage(turn.stage());
-      const unsigned char* const from = args.input + t * Shape::tile_bytes;
-      const tile::byte_span range     = tile::bytes_of<T>(args.tiles.inside(t));
-      const tile::byte_span words     = range.whole_words(to);
-      if (range.first != words.first || range.last != words.last)
+      unsigned bulk_bytes = 0;
+      each_input(t, turn, [&](unsigned char* to, const unsigned char* from, tile::byte_span range) {
+        const tile::byte_span words = range.whole_words(to);
+        if (range.first != words.first || range.last != words.last)
+        {
+          tile::copy_edges(to, from, range, words, warp::lane_id());
+        }
+        bulk_bytes += words.first < words.last ? static_cast<unsigned>(words.last - words.first) : 0;
+      });
+      if (warp::lane_id() != 0 || bulk_bytes == 0)
       {
-        tile::copy_edges(to, from, range, words, warp::lane_id());
-      }
-      if (warp::lane_id() == 0 && words.first < words.last)
-      {
-        const unsigned bytes = static_cast<unsigned>(words.last - words.first);
-        tile::arrive_expecting(ring.full[turn.stage()], bytes);
-        ptx::copy_bulk_to_shared(to + words.first, from + words.first, bytes, &ring.full[turn.stage()], policy);
+        tile::arrive(ring.full[turn.stage()]);
       }
       else
       {
-        tile::arrive(ring.full[turn.stage()]);
+        tile::arrive_expecting(ring.full[turn.stage()], bulk_bytes);
+        each_input(t, turn, [&](unsigned char* to, const unsigned char* from, tile::byte_span range) {
+          const tile::byte_span words = range.whole_words(to);
+          if (words.first < words.last)
+          {
+            ptx::copy_bulk_to_shared(to + words.first,
+                                     from + words.first,
+                                     static_cast<unsigned>(words.last - words.first),
+                                     &ring.full[turn.stage()],
+                                     policy);
+          }
+        });
       }
       __syncwarp();
     });
   }
 
+  // Calls f(its part of the stage, its memory, bytes of the range) for each input column of the tile.
+  template <class F>
+  __device__ void each_input(index t, tile::turn turn, F f) const
+  {
+    view_type::each_input(args.items, stage(turn.stage()), [&](const auto& column, int tile_bytes, unsigned char* to) {
+      f(to, column.tile(t, tile_bytes), column.bytes_of(tiles.inside(t), Shape::tile_items));
+    });
+  }
+
   __device__ void communicate() const
   {
-    communicator carries(args.slots, args.op, args.init);
+    communicator carries(args.slots, args.op, carry::resolved_init<T>(args.init));
     each_tile(0, 1, [&](index t, tile::turn turn) {
       const carry::uninitialized<T> carry = carries.carry_before(t);
       tile::wait(ring.full[turn.stage()], turn.parity()); // the stage's last carry has been read
@@ -161,39 +194,36 @@ struct bulk_block
   __device__ void scan(group_storage& shared, int group, int thread) const
   {
     group_scan tile_scan(shared, thread, 1 + group, Shape::chunks, args.op);
+    view_type view(args.items);
     each_tile(group, Shape::groups, [&](index t, tile::turn turn) {
       tile::wait(ring.full[turn.stage()], turn.parity());
       const bool has_carry = t > 0 || !::cuda::std::is_same_v<Init, carry::no_init>;
-      if (has_carry && args.tiles.whole(t))
+      if (has_carry && tiles.whole(t))
       {
-        scan_one<true>(tile_scan, t, turn, true);
+        scan_one<true>(tile_scan, view, t, turn, true);
       }
       else
       {
-        scan_one<false>(tile_scan, t, turn, has_carry);
+        scan_one<false>(tile_scan, view, t, turn, has_carry);
       }
       // Written by ordinary stores, read or overwritten by bulk copies next: each thread orders its own.
       ::cuda::ptx::fence_proxy_async(::cuda::ptx::space_shared);
-      if (!output_on_grid())
+      if (!args.items.to.on_grid())
       {
         // Bulk copies cannot shift. The group does, word by word, which one storer warp would be too slow for.
         tile_scan.synchronize();
-        tile::store_tile(args.output + t * Shape::tile_bytes,
-                         stage(turn.stage()),
-                         tile::bytes_of<T>(args.tiles.inside(t)),
-                         thread,
-                         Shape::group_threads);
+        tile::store_tile(output_tile(t), output_area(turn), output_range(t), thread, Shape::group_threads);
       }
       tile::arrive(ring.scanned[turn.stage()]);
     });
   }
 
   template <bool Whole>
-  __device__ void scan_one(group_scan& tile_scan, index t, tile::turn turn, bool has_carry) const
+  __device__ void scan_one(group_scan& tile_scan, view_type& view, index t, tile::turn turn, bool has_carry) const
   {
-    unsigned char* const memory             = stage(turn.stage());
-    const tile::span inside                 = args.tiles.inside(t);
-    const carry::uninitialized<T> aggregate = tile_scan.template fold<Whole>(memory, inside);
+    view.look_at(stage(turn.stage()));
+    const tile::span inside                 = tiles.inside(t);
+    const carry::uninitialized<T> aggregate = tile_scan.template fold<Whole>(view, inside);
     if (tile_scan.leader())
     {
       communicator::publish_aggregate(args.slots, t, aggregate.value);
@@ -204,16 +234,16 @@ struct bulk_block
     {
       communicator::publish_prefix(args.slots, t, has_carry, carry.value, aggregate.value, args.op);
     }
-    tile_scan.template scan<Whole, Inclusive>(memory, inside, carry, has_carry);
+    tile_scan.template scan<Whole>(view, inside, carry, has_carry);
   }
 
   __device__ void store() const
   {
     each_tile(0, 1, [&](index t, tile::turn turn) {
       tile::wait(ring.scanned[turn.stage()], turn.parity());
-      if (output_on_grid())
+      if (args.items.to.on_grid())
       {
-        copy_out(t, stage(turn.stage()));
+        copy_out(t, output_area(turn));
       }
       __syncwarp();
       if (warp::lane_id() == 0)
@@ -228,8 +258,8 @@ struct bulk_block
   // Returns when the stage has been read.
   __device__ void copy_out(index t, const unsigned char* from) const
   {
-    unsigned char* const to     = args.output + t * Shape::tile_bytes;
-    const tile::byte_span range = tile::bytes_of<T>(args.tiles.inside(t));
+    unsigned char* const to     = output_tile(t);
+    const tile::byte_span range = output_range(t);
     const tile::byte_span words = range.whole_words(from);
     if (range.first != words.first || range.last != words.last)
     {
@@ -247,23 +277,32 @@ struct bulk_block
     }
   }
 
-  // Whether a tile lies in the output as it lies in its stage, so that it can leave by bulk copy.
-  __device__ bool output_on_grid() const
+  __device__ unsigned char* output_tile(index t) const
   {
-    return reinterpret_cast<::cuda::std::uintptr_t>(args.output) % tile::grid_bytes == 0;
+    return args.items.to.tile(t, view_type::tile_bytes(args.items.to));
+  }
+
+  __device__ tile::byte_span output_range(index t) const
+  {
+    return args.items.to.bytes_of(tiles.inside(t), Shape::tile_items);
+  }
+
+  __device__ unsigned char* output_area(tile::turn turn) const
+  {
+    return view_type::output_area(stage(turn.stage()));
   }
 };
-#endif
 
-#if defined(__CUDACC__)
-template <class T, class Op, class Init, class Shape, class Exchange, bool Inclusive>
-__global__ void __launch_bounds__(Shape::threads, 1) bulk_scan(const __grid_constant__ bulk_arguments<T, Op, Init> args)
+template <class Items, class Op, class Init, class Tiles, class Shape, class Exchange>
+__global__ void __launch_bounds__(Shape::threads, 1)
+  bulk_scan(const __grid_constant__ bulk_arguments<Items, Op, Init, Tiles> args)
 {
 #  if __CUDA_ARCH__ >= 900
-  using block = bulk_block<T, Op, Init, Shape, Exchange, Inclusive>;
+  using block = bulk_block<Items, Op, Init, Tiles, Shape, Exchange>;
+  using state = typename block::shared_state;
   extern __shared__ __align__(128) unsigned char stages[];
-  __shared__ __align__(16) unsigned char state[sizeof(typename block::shared_state)]; // T may have no constructor
-  auto& shared = reinterpret_cast<typename block::shared_state&>(state);
+  __shared__ __align__(alignof(state)) unsigned char state_bytes[sizeof(state)]; // T may have no constructor
+  auto& shared = reinterpret_cast<state&>(state_bytes);
 
   if (threadIdx.x == 0)
   {
@@ -271,7 +310,8 @@ __global__ void __launch_bounds__(Shape::threads, 1) bulk_scan(const __grid_cons
   }
   __syncthreads();
 
-  const block self{args, shared.ring, stages};
+  const tile::geometry& tiles = args.tiles.resolved();
+  const block self{args, tiles, shared.ring, stages};
   const int thread = static_cast<int>(threadIdx.x);
   const int group  = thread / Shape::group_threads;
   if (group < Shape::groups)

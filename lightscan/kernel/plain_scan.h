@@ -12,6 +12,7 @@
 #include <lightscan/tile/ends.h>
 #include <lightscan/tile/geometry.h>
 #include <lightscan/tile/group_scan.h>
+#include <lightscan/tile/items.h>
 #include <lightscan/version.h>
 #include <lightscan/warp/device_warp.h>
 
@@ -29,28 +30,31 @@ struct plain_shape
   static constexpr int max_chunks     = MaxChunks;         // in a thread's segment (tile/geometry.h)
   static constexpr int bytes_a_chunk  = GroupThreads * ChunkBytes;
   static constexpr int max_tile_bytes = bytes_a_chunk * MaxChunks;
-  static constexpr int words_a_thread = MaxChunks * ChunkBytes / 16;
+  static constexpr int words_a_thread = (MaxChunks * ChunkBytes + 15) / 16;
 };
 
-template <class T, class Source, class Sink, class Op, class Init>
+template <class Form, class Source, class Sink, class Op, class Init, class Tiles>
 struct plain_arguments
 {
+  Form what;
   Source source;
   Sink sink;
-  tile::geometry tiles;
+  Tiles tiles;
   int chunks; // in a thread's segment, an odd number
-  carry::slot_ring<T> slots;
+  carry::slot_ring<typename Form::accumulator> slots;
   Op op;
-  Init init; // T or carry::no_init
+  Init init; // what converts to the accumulator in device code, or carry::no_init
 };
 
 #if defined(__CUDACC__)
-template <class T, class Source, class Sink, class Op, class Init, class Shape, class Exchange, bool Inclusive>
+template <class Form, class Source, class Sink, class Op, class Init, class Tiles, class Shape, class Exchange>
 struct plain_block
 {
   using index        = tile::index;
+  using T            = typename Form::accumulator;
+  using view_type    = tile::staged_view<Form>;
   using communicator = typename Exchange::template communicator<T, Op, warp::device_warp>;
-  using group_scan   = tile::group_scan<T, Op, Shape::group_threads, 1>;
+  using group_scan   = tile::group_scan<view_type, Op, Shape::group_threads, 1>;
 
   static constexpr bool has_init = !::cuda::std::is_same_v<Init, carry::no_init>;
 
@@ -61,7 +65,8 @@ struct plain_block
     carry::uninitialized<T> carry[2];
   };
 
-  const plain_arguments<T, Source, Sink, Op, Init>& args;
+  const plain_arguments<Form, Source, Sink, Op, Init, Tiles>& args;
+  const tile::geometry& tiles;
   shared_state& shared;
   unsigned char* stage;
 
@@ -69,7 +74,7 @@ struct plain_block
   template <class F>
   __device__ void each_tile(F f) const
   {
-    const index num_tiles = args.tiles.num_tiles;
+    const index num_tiles = tiles.num_tiles;
     int which             = 0;
     for (index t = blockIdx.x; t < num_tiles; t += gridDim.x, which ^= 1)
     {
@@ -85,7 +90,7 @@ struct plain_block
 
   __device__ void communicate() const
   {
-    communicator carries(args.slots, args.op, args.init);
+    communicator carries(args.slots, args.op, carry::resolved_init<T>(args.init));
     each_tile([&](index t, int which) {
       const carry::uninitialized<T> carry = carries.carry_before(t);
       if (warp::lane_id() == 0)
@@ -100,29 +105,31 @@ struct plain_block
   {
     const int thread = static_cast<int>(threadIdx.x);
     group_scan tile_scan(shared.group, thread, 1, args.chunks, args.op);
+    view_type view(args.what);
+    view.look_at(stage);
     each_tile([&](index t, int which) {
-      tile::load<T, Shape::words_a_thread>(args.source, stage, args.tiles, t, thread, Shape::group_threads);
+      tile::load<Form, Shape::words_a_thread>(args.source, stage, tiles, t, thread, Shape::group_threads);
       tile_scan.synchronize();
       const bool has_carry = t > 0 || has_init;
-      if (has_carry && args.tiles.whole(t))
+      if (has_carry && tiles.whole(t))
       {
-        scan_one<true>(tile_scan, t, true, which);
+        scan_one<true>(tile_scan, view, t, true, which);
       }
       else
       {
-        scan_one<false>(tile_scan, t, has_carry, which);
+        scan_one<false>(tile_scan, view, t, has_carry, which);
       }
       tile_scan.synchronize();
-      tile::store<T>(args.sink, stage, args.tiles, t, thread, Shape::group_threads);
+      tile::store<Form>(args.sink, stage, tiles, t, thread, Shape::group_threads);
       tile_scan.synchronize();
     });
   }
 
   template <bool Whole>
-  __device__ void scan_one(group_scan& tile_scan, index t, bool has_carry, int which) const
+  __device__ void scan_one(group_scan& tile_scan, view_type& view, index t, bool has_carry, int which) const
   {
-    const tile::span inside                 = args.tiles.inside(t);
-    const carry::uninitialized<T> aggregate = tile_scan.template fold<Whole>(stage, inside);
+    const tile::span inside                 = tiles.inside(t);
+    const carry::uninitialized<T> aggregate = tile_scan.template fold<Whole>(view, inside);
     if (tile_scan.leader())
     {
       communicator::publish_aggregate(args.slots, t, aggregate.value);
@@ -133,18 +140,20 @@ struct plain_block
     {
       communicator::publish_prefix(args.slots, t, has_carry, carry.value, aggregate.value, args.op);
     }
-    tile_scan.template scan<Whole, Inclusive>(stage, inside, carry, has_carry);
+    tile_scan.template scan<Whole>(view, inside, carry, has_carry);
   }
 };
 
-template <class T, class Source, class Sink, class Op, class Init, class Shape, class Exchange, bool Inclusive>
+template <class Form, class Source, class Sink, class Op, class Init, class Tiles, class Shape, class Exchange>
 __global__ void __launch_bounds__(Shape::threads)
-  plain_scan(const __grid_constant__ plain_arguments<T, Source, Sink, Op, Init> args)
+  plain_scan(const __grid_constant__ plain_arguments<Form, Source, Sink, Op, Init, Tiles> args)
 {
-  using block = plain_block<T, Source, Sink, Op, Init, Shape, Exchange, Inclusive>;
+  using block = plain_block<Form, Source, Sink, Op, Init, Tiles, Shape, Exchange>;
+  using state = typename block::shared_state;
   __shared__ __align__(128) unsigned char stage[Shape::max_tile_bytes];
-  __shared__ __align__(16) unsigned char state[sizeof(typename block::shared_state)]; // T may have no constructor
-  const block self{args, reinterpret_cast<typename block::shared_state&>(state), stage};
+  __shared__ __align__(alignof(state)) unsigned char shared[sizeof(state)]; // T may have no constructor
+  const tile::geometry& tiles = args.tiles.resolved();
+  const block self{args, tiles, reinterpret_cast<state&>(shared), stage};
   if (threadIdx.x < Shape::group_threads)
   {
     self.scan();

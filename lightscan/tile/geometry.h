@@ -33,7 +33,7 @@ struct geometry
   int lead;        // elements imagined before it; fewer than a thread's segment
   int tile_items;
 
-  constexpr geometry(index items, int lead_items, int items_a_tile)
+  LIGHTSCAN_HOST_DEVICE constexpr geometry(index items, int lead_items, int items_a_tile)
       : num_items(items)
       , num_tiles(items == 0 ? 0 : (items - 1 + lead_items) / items_a_tile + 1)
       , lead(lead_items)
@@ -59,24 +59,65 @@ struct geometry
   }
 };
 
+// Where a kernel learns its geometry: from the host, or from a number of items that only the GPU knows.
+struct known_tiles
+{
+  geometry tiles;
+
+  LIGHTSCAN_HOST_DEVICE const geometry& resolved() const
+  {
+    return tiles;
+  }
+};
+
+// `Count` converts to the number of items, in device code and possibly only there; a negative one counts as none.
+template <class Count>
+struct counted_tiles
+{
+  Count count;
+  int lead;
+  int tile_items;
+
+  LIGHTSCAN_EXEC_CHECK_DISABLE
+  LIGHTSCAN_HOST_DEVICE geometry resolved() const
+  {
+    const index items = static_cast<index>(count);
+    return geometry(items < 0 ? 0 : items, lead, tile_items);
+  }
+};
+
 // How many tiles resident block `block` of `num_blocks` owns: block, block + num_blocks, ...
 LIGHTSCAN_HOST_DEVICE constexpr index owned_tiles(index num_tiles, index block, index num_blocks)
 {
   return block < num_tiles ? (num_tiles - 1 - block) / num_blocks + 1 : 0;
 }
 
-// Elements of `size` bytes from an address with this misalignment back to the grid; -1 where no element boundary ever
-// meets the grid (an 8-byte struct of two floats that starts at 4 modulo 16, say).
-LIGHTSCAN_HOST_DEVICE constexpr int lead_of(unsigned misalignment, unsigned size)
+// How far an address lies from the grid, in bytes, and the size of the elements there.
+struct misalignment
+{
+  unsigned bytes;
+  unsigned size;
+};
+
+// Elements from each column's first back to the grid; -1 where no number of them takes every column there (an 8-byte
+// struct of two floats that starts at 4 modulo 16, say, or two columns that lie differently).
+template <class... Misalignment>
+LIGHTSCAN_HOST_DEVICE constexpr int common_lead(Misalignment... column)
 {
   for (unsigned lead = 0; lead < grid_bytes; ++lead)
   {
-    if ((misalignment + grid_bytes * size - lead * size) % grid_bytes == 0)
+    if ((((column.bytes + grid_bytes * column.size - lead * column.size) % grid_bytes == 0) && ...))
     {
       return static_cast<int>(lead);
     }
   }
   return -1;
+}
+
+// Of one column.
+LIGHTSCAN_HOST_DEVICE constexpr int lead_of(unsigned bytes, unsigned size)
+{
+  return common_lead(misalignment{bytes, size});
 }
 
 // lead_of() finds one for every aligned T.
@@ -89,6 +130,12 @@ inline constexpr bool always_meets_grid = ::cuda::std::gcd(sizeof(T), ::cuda::st
 LIGHTSCAN_HOST_DEVICE constexpr int chunk_bytes_for(unsigned element_size)
 {
   return static_cast<int>(::cuda::std::lcm(element_size, static_cast<unsigned>(grid_bytes)));
+}
+
+// The plain kernel's chunks of accumulators: an element of more than 16 bytes is a chunk by itself.
+LIGHTSCAN_HOST_DEVICE constexpr int staged_chunk_bytes(unsigned element_size)
+{
+  return element_size <= grid_bytes ? chunk_bytes_for(element_size) : static_cast<int>(element_size);
 }
 
 // The most chunks, an odd number and at least one, that fit into `bytes`.

@@ -1,5 +1,6 @@
 // A group of warps scans one tile that lies in shared memory: each thread folds its segment, the group scans the folds,
-// the tile's aggregate is published, the carry arrives, each thread scans its segment in place.
+// the tile's aggregate is published, the carry arrives, each thread scans its segment. `View` (items.h) says how the tile's
+// items lie in its stage.
 //
 // Order of combination inside a tile, a function of the tile's geometry alone: a segment from left to right; the lanes
 // of a warp by a shuffle scan (warp::inclusive_scan); warps from left to right.
@@ -15,9 +16,11 @@ LIGHTSCAN_NAMESPACE_BEGIN
 namespace tile
 {
 #if defined(__CUDACC__)
-template <class T, class Op, int Threads, int Unroll>
+template <class View, class Op, int Threads, int Unroll>
 class group_scan
 {
+  using T = typename View::accumulator;
+
 public:
   static constexpr int warps = Threads / warp::lanes;
 
@@ -46,7 +49,7 @@ public:
 
   // First half, up to the aggregate, which is valid in every thread.
   template <bool Whole>
-  __device__ carry::uninitialized<T> fold(unsigned char* tile, span inside)
+  __device__ carry::uninitialized<T> fold(View& view, span inside)
   {
     turn_ ^= 1;
     // Threads whose segment holds an element of the range are the lowest ones: a lead is shorter than a segment.
@@ -58,7 +61,7 @@ public:
     carry::uninitialized<T> scanned;
     if (Whole || thread_ < threads)
     {
-      scanned = mine(tile, inside).template fold<Whole>(op_);
+      scanned = mine(view, inside).template fold<Whole>(op_);
     }
     warp::inclusive_scan(scanned, lanes, op_);
     if (warp::lane_id() == lanes - 1)
@@ -92,24 +95,42 @@ public:
     return aggregate;
   }
 
-  // Second half: writes the scan over the tile.
-  template <bool Whole, bool Inclusive>
-  __device__ void scan(unsigned char* tile, span inside, carry::uninitialized<T> carry, bool has_carry)
+  // Second half: puts the results into the stage.
+  template <bool Whole>
+  __device__ void scan(View& view, span inside, carry::uninitialized<T> carry, bool has_carry)
   {
-    if (active_)
+    const bool has_running = has_carry || has_before_;
+    if (has_before_)
     {
-      if (has_before_)
+      if (!has_carry)
       {
-        if (has_carry)
-        {
-          carry = carry::combine(op_, carry.value, before_.value);
-        }
-        else
-        {
-          carry = before_;
-        }
+        carry = before_;
       }
-      mine(tile, inside).template scan<Whole, Inclusive>(carry, has_carry || has_before_, op_);
+      else if (active_)
+      {
+        carry = carry::combine(op_, carry.value, before_.value);
+      }
+    }
+    const segment_type segment = mine(view, inside);
+    if constexpr (View::in_place)
+    {
+      if (active_)
+      {
+        segment.template scan<Whole>(carry, has_running, op_);
+      }
+    }
+    else
+    {
+      typename segment_type::taken elements;
+      if (active_)
+      {
+        segment.take(elements);
+      }
+      synchronize();
+      if (active_)
+      {
+        segment.template put<Whole>(elements, carry, has_running, op_);
+      }
     }
   }
 
@@ -119,18 +140,17 @@ public:
   }
 
 private:
-  using segment_type = segment<T, Unroll>;
+  using segment_type = segment<View, Unroll>;
 
   __device__ int segment_items() const
   {
-    return chunks_ * segment_type::chunk_items;
+    return chunks_ * View::chunk_items;
   }
 
-  __device__ segment_type mine(unsigned char* tile, span inside) const
+  __device__ segment_type mine(View& view, span inside) const
   {
     const int begin = thread_ * segment_items();
-    return segment_type(
-      tile + thread_ * chunks_ * segment_type::chunk_bytes, chunks_, inside.first - begin, inside.last - begin);
+    return segment_type(view, thread_ * chunks_, chunks_, inside.first - begin, inside.last - begin);
   }
 
   storage& shared_;

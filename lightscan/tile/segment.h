@@ -1,33 +1,31 @@
-// A thread's segment of a tile in shared memory: folded in one pass, scanned in place in a second one.
+// A thread's segment of a tile in shared memory: folded in one pass, scanned in a second one.
 //
 // Two passes over shared memory cost a third of the registers of a tile held in registers, and are what makes 1- and
-// 2-byte elements fast. All accesses are 16 bytes wide.
+// 2-byte elements fast. Accesses are 16 bytes wide.
 //
 // `Whole` segments lie in the range entirely. Otherwise elements outside `span` are loaded from shared memory with
-// their neighbours but never handed to the operator, and are written back as they were.
+// their neighbours but never handed to the operator.
 #pragma once
 
 #include <lightscan/carry/words.h>
-#include <lightscan/tile/geometry.h>
 #include <lightscan/version.h>
-
-#include <cuda/std/cstring>
 
 LIGHTSCAN_NAMESPACE_BEGIN
 namespace tile
 {
 #if defined(__CUDACC__)
-// `Unroll`: how many chunks of the loops below stand in the code one after the other.
-template <class T, int Unroll>
+// `View` is one of items.h; `Unroll`: how many chunks of the loops below stand in the code one after the other.
+template <class View, int Unroll>
 class segment
 {
-public:
-  static constexpr int chunk_bytes = chunk_bytes_for(sizeof(T));
-  static constexpr int chunk_items = chunk_bytes / static_cast<int>(sizeof(T));
+  using T = typename View::accumulator;
 
-  // `first` and `last`: the part of the segment inside the range, counted from the segment's beginning.
-  __device__ segment(unsigned char* memory, int chunks, int first, int last)
-      : memory_(reinterpret_cast<uint4*>(memory))
+public:
+  // Chunks [first_chunk, first_chunk + chunks) of the stage. `first` and `last`: the part of the segment inside the
+  // range, counted from the segment's beginning.
+  __device__ segment(View& view, int first_chunk, int chunks, int first, int last)
+      : view_(view)
+      , first_chunk_(first_chunk)
       , chunks_(chunks)
       , first_(first > 0 ? first : 0)
       , last_(last)
@@ -41,100 +39,86 @@ public:
 #  pragma unroll Unroll
     for (int c = 0; c < chunks_; ++c)
     {
-      const chunk loaded = load(c);
+      const typename View::chunk loaded = view_.load(first_chunk_ + c);
 #  pragma unroll
-      for (int i = 0; i < chunk_items; ++i)
+      for (int i = 0; i < View::chunk_items; ++i)
       {
-        const int position = c * chunk_items + i;
+        const int position = c * View::chunk_items + i;
         if (Whole || inside(position))
         {
-          const T element = loaded.element(i);
-          running = position == (Whole ? 0 : first_) ? element : carry::combine(op, running.value, element).value;
+          const T element = view_.item(loaded, i);
+          running         = position == (Whole ? 0 : first_) ? carry::uninitialized<T>(element)
+                                                             : carry::combine(op, running.value, element);
         }
       }
     }
     return running;
   }
 
-  // Replaces each element by its scan, given the fold of everything before the segment.
-  template <bool Whole, bool Inclusive, class Op>
+  // Replaces each element by its result, given the fold of everything before the segment.
+  template <bool Whole, class Op>
   __device__ void scan(carry::uninitialized<T> running, bool has_running, Op& op) const
   {
 #  pragma unroll Unroll
     for (int c = 0; c < chunks_; ++c)
     {
-      chunk block = load(c);
+      typename View::chunk block = view_.load(first_chunk_ + c);
+      scan_chunk<Whole>(block, c, running, has_running, op);
+      view_.store(first_chunk_ + c, block);
+    }
+  }
+
+  // The same in two steps, for results that lie on other threads' elements: all threads take their elements before any
+  // puts a result.
+  struct taken
+  {
+    typename View::chunk chunk[View::segment_chunks];
+  };
+
+  __device__ void take(taken& all) const
+  {
 #  pragma unroll
-      for (int i = 0; i < chunk_items; ++i)
-      {
-        const int position = c * chunk_items + i;
-        if (Whole || inside(position))
-        {
-          const T element = block.element(i);
-          if constexpr (Inclusive)
-          {
-            const bool starts = !Whole && !has_running && position == first_;
-            running           = starts ? element : carry::combine(op, running.value, element).value;
-            block.set(i, running.value);
-          }
-          else
-          {
-            block.set(i, running.value);
-            running = carry::combine(op, running.value, element);
-          }
-        }
-      }
-      store(c, block);
+    for (int c = 0; c < View::segment_chunks; ++c)
+    {
+      all.chunk[c] = view_.load(first_chunk_ + c);
+    }
+  }
+
+  template <bool Whole, class Op>
+  __device__ void put(taken& all, carry::uninitialized<T> running, bool has_running, Op& op) const
+  {
+#  pragma unroll
+    for (int c = 0; c < View::segment_chunks; ++c)
+    {
+      scan_chunk<Whole>(all.chunk[c], c, running, has_running, op);
+      view_.store(first_chunk_ + c, all.chunk[c]);
     }
   }
 
 private:
-  static constexpr int chunk_words = chunk_bytes / static_cast<int>(sizeof(uint4));
-  static_assert(chunk_words % 2 == 1, "an even number of words would let neighbouring threads meet in a bank");
-
-  struct chunk
+  template <bool Whole, class Op>
+  __device__ void
+  scan_chunk(typename View::chunk& block, int c, carry::uninitialized<T>& running, bool has_running, Op& op) const
   {
-    uint4 word[chunk_words];
-
-    __device__ T element(int i) const
+#  pragma unroll
+    for (int i = 0; i < View::chunk_items; ++i)
     {
-      carry::uninitialized<T> result;
-      ::cuda::std::memcpy(
-        static_cast<void*>(&result.value), reinterpret_cast<const unsigned char*>(word) + i * sizeof(T), sizeof(T));
-      return result.value;
+      const int position = c * View::chunk_items + i;
+      if (Whole || inside(position))
+      {
+        const bool starts = !Whole && !has_running && position == first_;
+        view_.set(block, i, view_.form().step(running, starts, view_.item(block, i), op).value);
+      }
     }
-    __device__ void set(int i, const T& value)
-    {
-      ::cuda::std::memcpy(reinterpret_cast<unsigned char*>(word) + i * sizeof(T), &value, sizeof(T));
-    }
-  };
+  }
 
   __device__ bool inside(int position) const
   {
     return first_ <= position && position < last_;
   }
 
-  __device__ chunk load(int c) const
-  {
-    chunk loaded;
-#  pragma unroll
-    for (int w = 0; w < chunk_words; ++w)
-    {
-      loaded.word[w] = memory_[c * chunk_words + w];
-    }
-    return loaded;
-  }
-
-  __device__ void store(int c, const chunk& block) const
-  {
-#  pragma unroll
-    for (int w = 0; w < chunk_words; ++w)
-    {
-      memory_[c * chunk_words + w] = block.word[w];
-    }
-  }
-
-  uint4* memory_;
+  View& view_;
+  int first_chunk_;
   int chunks_;
   int first_;
   int last_;

@@ -20,12 +20,12 @@ namespace perf::tune
 // kernel compiled for the longest.
 inline int plain_segment = 0;
 
-template <int Groups, int Threads, int Segment, int Ahead>
+template <int Groups, int Threads, int Segment, int Unroll, int Ahead>
 struct rows
 {
-  static constexpr lightscan::dispatch::bulk_row bulk(unsigned element_size)
+  static constexpr lightscan::dispatch::bulk_row bulk(int inputs, bool in_place, unsigned accumulator)
   {
-    return {element_size, Groups, Threads, Segment, Ahead, 0};
+    return {inputs, in_place, accumulator, Groups, Threads, Segment, Unroll, Ahead, 0};
   }
   static lightscan::dispatch::plain_row plain(std::int64_t)
   {
@@ -54,13 +54,13 @@ bool scan(const void* input, void* output, std::int64_t count, cudaStream_t stre
   return true;
 }
 
-template <class Element, int Groups, int Threads, int Segment, int Ahead>
+template <class Element, int Groups, int Threads, int Segment, int Unroll, int Ahead>
 void add(std::vector<candidate>& candidates)
 {
-  using these = rows<Groups, Threads, Segment, Ahead>;
+  using these = rows<Groups, Threads, Segment, Unroll, Ahead>;
   using shape = lightscan::dispatch::bulk_shape_for<typename Element::type, these>;
   static_assert(shape::groups == Groups && shape::loads_ahead == Ahead, "does not fit into shared memory as it stands");
-  candidates.push_back({Groups, Threads, Segment, Ahead, scan<Element, these>});
+  candidates.push_back({Groups, Threads, Segment, Unroll, Ahead, scan<Element, these>});
 }
 
 template <class Element>
@@ -73,25 +73,40 @@ __global__ void write_elements(typename Element::type* values, std::int64_t coun
   }
 }
 
-// A dozen, for each is a kernel to compile. All have 768 threads in groups, about what the registers of the one block on
-// a multiprocessor leave room for; NOTES.md has what was tried beyond these.
+// A dozen, for each is a kernel to compile. Most have 768 threads in groups, about what the registers of the one block on
+// a multiprocessor leave room for; wide accumulators need more registers, so fewer threads. NOTES.md has what was tried
+// beyond these.
 template <class Element>
 element_to_tune element_of(const char* name)
 {
   using T = typename Element::type;
   std::vector<candidate> candidates;
-  add<Element, 4, 192, 144, 5>(candidates);
-  add<Element, 4, 192, 144, 6>(candidates);
-  add<Element, 4, 192, 144, 7>(candidates);
-  add<Element, 4, 192, 112, 6>(candidates);
-  add<Element, 4, 192, 112, 8>(candidates);
-  add<Element, 4, 192, 176, 5>(candidates);
-  add<Element, 3, 256, 144, 4>(candidates);
-  add<Element, 3, 256, 144, 5>(candidates);
-  add<Element, 3, 256, 112, 5>(candidates);
-  add<Element, 6, 128, 144, 8>(candidates);
-  add<Element, 6, 128, 144, 10>(candidates);
-  add<Element, 6, 128, 176, 8>(candidates);
+  if constexpr (sizeof(T) <= 8)
+  {
+    add<Element, 4, 192, 144, 3, 5>(candidates);
+    add<Element, 4, 192, 144, 3, 6>(candidates);
+    add<Element, 4, 192, 144, 3, 7>(candidates);
+    add<Element, 4, 192, 112, 3, 6>(candidates);
+    add<Element, 4, 192, 112, 3, 8>(candidates);
+    add<Element, 4, 192, 176, 3, 5>(candidates);
+    add<Element, 3, 256, 144, 3, 4>(candidates);
+    add<Element, 3, 256, 144, 3, 5>(candidates);
+    add<Element, 3, 256, 112, 3, 5>(candidates);
+    add<Element, 6, 128, 144, 3, 8>(candidates);
+    add<Element, 6, 128, 144, 3, 10>(candidates);
+    add<Element, 6, 128, 176, 3, 8>(candidates);
+  }
+  else
+  {
+    add<Element, 4, 128, 208, 1, 6>(candidates);
+    add<Element, 4, 128, 208, 3, 7>(candidates);
+    add<Element, 4, 128, 240, 1, 5>(candidates);
+    add<Element, 4, 128, 240, 1, 6>(candidates);
+    add<Element, 4, 128, 240, 3, 6>(candidates);
+    add<Element, 4, 128, 304, 1, 4>(candidates);
+    add<Element, 3, 160, 240, 1, 5>(candidates);
+    add<Element, 2, 256, 208, 1, 3>(candidates);
+  }
   return {name,
           sizeof(T),
           candidates,

@@ -1,5 +1,6 @@
-// lightscan_tune: redoes the choice of the rows in lightscan/dispatch/tuning.h on this GPU and prints them, ready to be
-// put there. Every candidate's result is checked before it is timed; candidates take turns, and medians are compared.
+// lightscan_tune: redoes the choice of rows in lightscan/dispatch/tuning.h on this GPU and prints them, ready to be put
+// there: those for one input with results in place, and those of the plain kernel; other rows are not tuned. Every
+// candidate's result is checked before it is timed; candidates take turns, and medians are compared.
 //
 // Exit code: 0 all right; 1 a wrong result, a failure, or no GPU; 2 arguments that make no sense.
 #include "tune.h"
@@ -124,7 +125,7 @@ std::vector<double> medians(std::size_t subjects, const bench& b, Call call)
 std::string shape(const candidate& c, const char* between)
 {
   return std::to_string(c.groups) + between + std::to_string(c.group_threads) + between
-       + std::to_string(c.segment_bytes) + between + std::to_string(c.loads_ahead);
+       + std::to_string(c.segment_bytes) + between + std::to_string(c.unroll) + between + std::to_string(c.loads_ahead);
 }
 
 std::string share(double value)
@@ -197,7 +198,7 @@ std::string tune_bulk(const element_to_tune& e, const bench& b, progress_bar& ba
   }
   const std::int64_t from = perf::tune::bulk_from(sizes, bulk, plain);
   bar.step();
-  return "  {" + std::to_string(e.size) + ", " + shape(chosen, ", ") + ", "
+  return "  {1, true, " + std::to_string(e.size) + ", " + shape(chosen, ", ") + ", "
        + (from == perf::tune::none_faster ? std::string("::cuda::std::int64_t{1} << 62") : perf::tune::bytes_text(from))
        + "}, // " + e.name + ": " + share(memcpy_us / us[best]) + " of memcpy" + others(able, us, best) + "\n";
 }
@@ -268,7 +269,7 @@ void run()
   }
   std::printf("// Chosen by lightscan_tune on %s. In lightscan/dispatch/tuning.h:\n"
               "inline constexpr bulk_row bulk_rows[] = {\n"
-              "  // size  groups  threads  segment  ahead  from\n%s};\n\n"
+              "  // inputs  in place  accumulator  groups  threads  segment  unroll  ahead  from\n%s};\n\n"
               "inline constexpr plain_row plain_rows[] = {\n"
               "  // up to  segment\n%s};\n",
               perf::gpu_name().c_str(),

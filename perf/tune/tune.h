@@ -17,6 +17,7 @@ struct candidate
   int groups;
   int group_threads;
   int segment_bytes;
+  int unroll;
   int loads_ahead;
   // False where this GPU cannot run it.
   bool (*scan)(const void* input, void* output, std::int64_t count, cudaStream_t stream, bool bulk);

@@ -1,11 +1,13 @@
 // The tuning table against the hardware's limits, and the workspace against what the table's shapes can ask for.
 #include <lightscan/carry/words.h>
 #include <lightscan/dispatch/plan.h>
+#include <lightscan/dispatch/problem.h>
 #include <lightscan/dispatch/tuning.h>
 #include <lightscan/dispatch/workspace.h>
 #include <lightscan/tile/geometry.h>
 
 #include <cstdint>
+#include <iterator>
 
 #include <gtest/gtest.h>
 
@@ -74,32 +76,47 @@ TYPED_TEST(tuning_of, slots_fit_a_workspace)
 {
   constexpr int words = lightscan::carry::words<TypeParam>::count;
   const index n       = index{1} << 37;
-  const auto bytes    = [&](int tile_bytes, int resident_blocks, int groups) {
-    const lightscan::tile::geometry tiles{n, 0, tile_bytes / static_cast<int>(sizeof(TypeParam))};
+  const auto bytes    = [&](int tile_items, int resident_blocks, int groups) {
+    const lightscan::tile::geometry tiles{n, 0, tile_items};
     return dispatch::slot_bytes_for(dispatch::plan_for(tiles, resident_blocks, groups), words);
   };
   using plain = typename dispatch::plain_shape_for<TypeParam>::type;
   using bulk  = typename dispatch::bulk_shape_for<TypeParam>::type;
-  for (int resident = 1; resident <= dispatch::max_resident_blocks; ++resident)
+  for (int resident = 1; resident <= dispatch::max_resident_blocks(1, words); ++resident)
   {
-    ASSERT_LE(bytes(plain::bytes_a_chunk, resident, 1), dispatch::workspace_bytes) << resident;
+    const int tile_items = plain::bytes_a_chunk / static_cast<int>(sizeof(TypeParam));
+    ASSERT_LE(bytes(tile_items, resident, 1), dispatch::workspace_bytes) << resident;
   }
-  // One block per multiprocessor, and twice as many of those as the largest GPU of today has.
-  for (int resident = 1; resident <= 320; ++resident)
+  for (int resident = 1; resident <= dispatch::max_resident_blocks(bulk::groups, words); ++resident)
   {
-    ASSERT_LE(bytes(bulk::tile_bytes, resident, bulk::groups), dispatch::workspace_bytes) << resident;
+    ASSERT_LE(bytes(bulk::tile_items, resident, bulk::groups), dispatch::workspace_bytes) << resident;
+  }
+}
+
+TEST(workspace, has_room_for_the_ring_of_any_gpu_and_some_ring_for_any_accumulator)
+{
+  // One block per multiprocessor, and twice as many of those as the largest GPU of today has.
+  EXPECT_GE(dispatch::max_resident_blocks(4, 4), 320);
+  EXPECT_GE(dispatch::max_resident_blocks(1, 4), 2048);
+  for (int words = 1; words <= static_cast<int>(dispatch::max_accumulator_bytes / 4); ++words)
+  {
+    EXPECT_GE(dispatch::max_resident_blocks(1, words), 1) << words;
   }
 }
 
 TEST(rows, are_in_order)
 {
-  unsigned size = 0;
+  // Of rows that differ in the accumulator's size alone, the first that is wide enough serves.
   for (const dispatch::bulk_row& row : dispatch::bulk_rows)
   {
-    EXPECT_GT(row.element_size, size);
-    size = row.element_size;
+    for (const dispatch::bulk_row* later = &row + 1; later != std::end(dispatch::bulk_rows); ++later)
+    {
+      if (later->inputs == row.inputs && later->in_place == row.in_place)
+      {
+        EXPECT_GT(later->accumulator, row.accumulator);
+      }
+    }
   }
-  EXPECT_EQ(size, 16u);
 
   index bytes = 0;
   for (const dispatch::plain_row& row : dispatch::plain_rows)
@@ -112,10 +129,17 @@ TEST(rows, are_in_order)
 
 TEST(rows, serve_what_is_up_to_their_own_size)
 {
-  EXPECT_EQ(dispatch::bulk_row_for(1).element_size, 1u);
-  EXPECT_EQ(dispatch::bulk_row_for(3).element_size, 4u);
-  EXPECT_EQ(dispatch::bulk_row_for(8).element_size, 8u);
-  EXPECT_EQ(dispatch::bulk_row_for(9).element_size, 16u);
+  for (const dispatch::bulk_row& row : dispatch::bulk_rows)
+  {
+    const dispatch::bulk_row found = dispatch::bulk_row_for(row.inputs, row.in_place, row.accumulator);
+    EXPECT_EQ(found.inputs, row.inputs);
+    EXPECT_EQ(found.in_place, row.in_place);
+    EXPECT_EQ(found.accumulator, row.accumulator);
+  }
+  EXPECT_EQ(dispatch::bulk_row_for(1, true, 1).accumulator, 8u);
+  EXPECT_EQ(dispatch::bulk_row_for(1, true, 9).accumulator, 16u);
+  EXPECT_EQ(dispatch::bulk_row_for(1, true, 33).inputs, 0); // none
+  EXPECT_EQ(dispatch::bulk_row_for(3, true, 4).inputs, 0);
   for (const dispatch::plain_row& row : dispatch::plain_rows)
   {
     EXPECT_EQ(dispatch::plain_row_for(row.max_bytes).max_bytes, row.max_bytes);

@@ -129,17 +129,17 @@ TEST(workspace, many_streams_and_more_than_are_kept)
   }
 }
 
-TEST(workspace, more_slots_than_a_stream_keeps_are_had_for_one_launch)
+TEST(workspace, a_launch_that_uses_nobody_knows_how_many_tags_has_its_own)
 {
   const stream_owner stream;
   lightscan::dispatch::workspace_registry registry;
   std::uint64_t context = 0;
   ASSERT_TRUE(lightscan::dispatch::current_context(context));
-  for (const std::size_t extra : {std::size_t{0}, std::size_t{1}})
+  for (const std::uint32_t tags : {1u, 0u})
   {
     lightscan::dispatch::workspace_registry::lease lease;
-    ASSERT_TRUE(registry.acquire(context, stream, lightscan::dispatch::workspace_bytes + extra, 1, lease));
-    EXPECT_EQ(lease.for_one_launch, extra > 0);
+    ASSERT_TRUE(registry.acquire(context, stream, lightscan::dispatch::workspace_bytes, tags, lease));
+    EXPECT_EQ(lease.for_one_launch, tags == 0);
     EXPECT_NE(lease.memory, nullptr);
     EXPECT_TRUE(registry.release(stream, lease));
     if (!lease.for_one_launch)

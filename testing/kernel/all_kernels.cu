@@ -4,6 +4,8 @@
 #include <lightscan/dispatch/launch.h>
 #include <lightscan/dispatch/problem.h>
 
+#include <thrust/iterator/reverse_iterator.h>
+
 #include <cuda/std/cstdint>
 #include <cuda/std/functional>
 
@@ -43,6 +45,43 @@ void compile_both()
   compile<T, Op, T, false>(nullptr);
 }
 
+// A column that is not stored as it is accumulated, from uint8 to int and from int to int64.
+template <class From, class To>
+void compile_converting(From* from, To* to)
+{
+  using problem = dispatch::problem<To, const From*, To*, cuda::std::plus<To>, To, false>;
+  (void) dispatch::launcher<problem>(problem{from, to, 0, {}, To{}}, nullptr).run();
+}
+
+template <class Key, class Value, class Init>
+void compile_by_key(Key* keys, Value* values)
+{
+  using problem =
+    dispatch::keyed_problem<Key, Value, Key*, Value*, Value*, cuda::std::equal_to<Key>, cuda::std::plus<Value>, Init>;
+  (void) dispatch::launcher<problem>(problem{keys, values, values, 0, {}, {}, {}}, nullptr).run();
+}
+
+// Suffix sums, and a number of items that only the GPU knows.
+struct on_device
+{
+  const int* pointer;
+  __device__ operator int() const
+  {
+    return *pointer;
+  }
+};
+
+void compile_others(int* memory)
+{
+  using backwards = thrust::reverse_iterator<int*>;
+  using reversed  = dispatch::problem<int, backwards, backwards, cuda::std::plus<int>, carry::no_init, true>;
+  (void) dispatch::launcher<reversed>(reversed{backwards(memory), backwards(memory), 0, {}, {}}, nullptr).run();
+  using turned = dispatch::problem<int, backwards, int*, cuda::std::plus<int>, carry::no_init, true>;
+  (void) dispatch::launcher<turned>(turned{backwards(memory), memory, 0, {}, {}}, nullptr).run();
+  using counted = dispatch::problem<int, int*, int*, cuda::std::plus<int>, on_device, false, on_device>;
+  (void) dispatch::launcher<counted>(counted{memory, memory, {memory}, {}, {memory}}, nullptr).run();
+}
+
 template <carry::protocol Protocol, class Transport>
 void compile_exchange()
 {
@@ -62,6 +101,13 @@ void all_kernels()
   compile_both<double, cuda::std::plus<double>>();
   compile_both<affine<float>, compose>();
   compile_both<affine<double>, compose>();
+
+  compile_converting<cuda::std::uint8_t, int>(nullptr, nullptr);
+  compile_converting<int, cuda::std::int64_t>(nullptr, nullptr);
+  compile_by_key<int, float, carry::no_init>(nullptr, nullptr);
+  compile_by_key<int, float, float>(nullptr, nullptr);
+  compile_by_key<cuda::std::int64_t, double, carry::no_init>(nullptr, nullptr);
+  compile_others(nullptr);
 
   compile_exchange<carry::protocol::look_across, carry::atomic_transport>();
   compile_exchange<carry::protocol::look_across, carry::cg_transport>();

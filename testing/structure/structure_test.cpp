@@ -93,14 +93,15 @@ int height(const std::string& name)
   }
   if (name.find('/') == std::string::npos)
   {
-    // Entry points; the umbrella is above them, and the policies, which are types only, below.
-    return name == "lightscan.h" ? 92 : name == "execution_policy.h" ? 90 : 91;
+    // Entry points; the umbrella is above them, and what users name in their arguments, which is types only, below.
+    return name == "lightscan.h" ? 92 : name == "execution_policy.h" || name == "device_value.h" ? 83 : 91;
   }
   if (name.rfind("dispatch/", 0) == 0)
   {
     return name == "dispatch/launch.h" ? 82 : name == "dispatch/problem.h" ? 80 : 81;
   }
-  const std::map<std::string, int> layers{{"ptx", 10}, {"carry", 20}, {"warp", 30}, {"tile", 40}, {"kernel", 50}};
+  const std::map<std::string, int> layers{
+    {"ptx", 10}, {"carry", 20}, {"warp", 30}, {"tile", 40}, {"kernel", 50}, {"entry", 85}};
   const auto layer = layers.find(name.substr(0, name.find('/')));
   return layer == layers.end() ? -1 : layer->second;
 }
@@ -269,6 +270,8 @@ TEST(includes, pointing_up_are_found)
   EXPECT_EQ(broken_by("kernel/bad.h", "<lightscan/dispatch/plan.h>"), 1u);
   EXPECT_EQ(broken_by("dispatch/plan.h", "<lightscan/dispatch/launch.h>"), 1u);
   EXPECT_EQ(broken_by("dispatch/problem.h", "<lightscan/dispatch/plan.h>"), 1u);
+  EXPECT_EQ(broken_by("dispatch/launch.h", "<lightscan/entry/run.h>"), 1u);
+  EXPECT_EQ(broken_by("entry/bad.h", "<lightscan/scan.h>"), 1u);
   EXPECT_EQ(broken_by("version.h", "<lightscan/ptx/coherent.h>"), 1u);
   EXPECT_EQ(broken_by("stray/bad.h", "<vector>"), 1u);
   EXPECT_EQ(broken_by("tile/bad.h", "<lightscan/tile/gone.h>"), 1u);

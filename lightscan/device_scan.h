@@ -1,0 +1,257 @@
+// lightscan::DeviceScan: cub::DeviceScan's entry points on LightScan's kernels. A program that uses CUB's replaces the
+// namespace:
+//
+//   std::size_t bytes = 0;
+//   lightscan::DeviceScan::InclusiveSum(nullptr, bytes, in, out, n);
+//   cudaMalloc(&storage, bytes);
+//   lightscan::DeviceScan::InclusiveSum(storage, bytes, in, out, n, stream);
+//
+// or leaves the storage to the library, or to a memory resource:
+//
+//   lightscan::DeviceScan::InclusiveSum(in, out, n, stream);
+//   lightscan::DeviceScan::InclusiveSum(in, out, n, stream, resource);
+//
+// For all of them:
+//
+//   Ranges          [in, in + n) and [out, out + n) (and [keys, keys + n)), on the device; any random-access iterators.
+//                   Output may take the place of input, values or keys; ranges do not overlap otherwise.
+//   num_items       an integer; or a pointer to one in device memory (or in_device_memory(pointer)), which the kernel
+//                   reads when it runs: a captured graph can be replayed on data whose size the GPU computed. The grid
+//                   then fills the GPU, whatever the number turns out to be. None, or a negative number, does nothing.
+//   init            a value; in_device_memory(pointer) or cub::FutureValue for one that the kernel reads when it runs.
+//   Operator        associative; need not be commutative.
+//   Accumulator     the decayed result of op(init, value), op(value, value) without an initial value (as CUB's).
+//   Work            each input element is read once, each output element written once.
+//   Storage         two phases, as CUB's: with a null storage only its size is computed. The size is the same for every
+//                   n (320 KiB and a little); storage may have any alignment, is cleared by the call, and must not be
+//                   used by two calls that may run at once. Without storage: the library's own, as <lightscan/scan.h>
+//                   describes; where only the GPU knows n, allocated and freed in stream order.
+//   Resource        anything with allocate(stream, bytes, alignment), allocate_async(bytes, alignment, stream) or
+//                   allocate(bytes, alignment), and its deallocation. The last kind knows no stream order, so the call
+//                   waits for the stream before it deallocates.
+//   Streams         nothing else waits for the stream. Two-phase calls may be captured.
+//   Errors          returned; nothing is thrown. cudaErrorInvalidValue for storage that is too small, with nothing
+//                   launched; cudaErrorMemoryAllocation where a resource throws or gives nothing.
+//   Determinism     as <lightscan/scan.h>: the same bits in every run.
+//   Types           those that LightScan's kernels take (entry/types.h); others do not compile here.
+#pragma once
+
+#include <lightscan/carry/words.h>
+#include <lightscan/device_scan_by_key.h>
+#include <lightscan/device_value.h>
+#include <lightscan/dispatch/launch.h>
+#include <lightscan/dispatch/memory.h>
+#include <lightscan/dispatch/problem.h>
+#include <lightscan/entry/storage.h>
+#include <lightscan/entry/types.h>
+#include <lightscan/version.h>
+
+#include <cuda/std/functional>
+#include <cuda/std/type_traits>
+
+#include <cstddef>
+
+#include <cuda_runtime_api.h>
+
+LIGHTSCAN_NAMESPACE_BEGIN
+
+#if defined(__CUDACC__)
+class DeviceScan : public DeviceScanByKey
+{
+  using plus  = ::cuda::std::plus<>;
+  using equal = ::cuda::std::equal_to<>;
+
+  template <class It>
+  using value_t = entry::value_t<It>;
+
+  template <class Op, class InputIt>
+  using sum_t = entry::accumulator_t<Op, value_t<InputIt>, value_t<InputIt>>;
+
+  template <class Op, class Init, class InputIt>
+  using start_t = entry::accumulator_t<Op, entry::init_value_t<Init>, value_t<InputIt>>;
+
+  template <class T, bool Inclusive, class InputIt, class OutputIt, class Op, class Init, class NumItems>
+  static auto problem_of(InputIt in, OutputIt out, Op op, Init init, NumItems num_items)
+  {
+    static_assert(is_accelerated_v<T>, "the accumulator must be bitwise copyable and have at most 1,024 bytes");
+    const auto input  = dispatch::unwrapped(in);
+    const auto output = dispatch::unwrapped(out);
+    const auto count  = entry::count_of(num_items);
+    return dispatch::problem<T,
+                             ::cuda::std::remove_const_t<decltype(input)>,
+                             ::cuda::std::remove_const_t<decltype(output)>,
+                             Op,
+                             Init,
+                             Inclusive,
+                             ::cuda::std::remove_const_t<decltype(count)>>{input, output, count, op, init};
+  }
+
+public:
+  // out[i] = in[0] + ... + in[i].
+  template <class InputIt, class OutputIt, class NumItems>
+  static cudaError_t InclusiveSum(void* storage,
+                                  std::size_t& bytes,
+                                  InputIt in,
+                                  OutputIt out,
+                                  NumItems num_items,
+                                  cudaStream_t stream = nullptr) noexcept
+  {
+    return InclusiveScan(storage, bytes, in, out, plus{}, num_items, stream);
+  }
+  template <class It, class NumItems>
+  static cudaError_t
+  InclusiveSum(void* storage, std::size_t& bytes, It data, NumItems num_items, cudaStream_t stream = nullptr) noexcept
+  {
+    return InclusiveScan(storage, bytes, data, data, plus{}, num_items, stream);
+  }
+  template <class InputIt,
+            class OutputIt,
+            class NumItems,
+            class... Resource,
+            entry::if_iterators<InputIt, OutputIt> = 0>
+  static cudaError_t InclusiveSum(
+    InputIt in, OutputIt out, NumItems num_items, cudaStream_t stream = nullptr, Resource&&... resource) noexcept
+  {
+    return InclusiveScan(in, out, plus{}, num_items, stream, resource...);
+  }
+
+  // out[0] = 0, out[i] = in[0] + ... + in[i - 1].
+  template <class InputIt, class OutputIt, class NumItems>
+  static cudaError_t ExclusiveSum(void* storage,
+                                  std::size_t& bytes,
+                                  InputIt in,
+                                  OutputIt out,
+                                  NumItems num_items,
+                                  cudaStream_t stream = nullptr) noexcept
+  {
+    return ExclusiveScan(storage, bytes, in, out, plus{}, value_t<InputIt>{}, num_items, stream);
+  }
+  template <class It, class NumItems>
+  static cudaError_t
+  ExclusiveSum(void* storage, std::size_t& bytes, It data, NumItems num_items, cudaStream_t stream = nullptr) noexcept
+  {
+    return ExclusiveScan(storage, bytes, data, data, plus{}, value_t<It>{}, num_items, stream);
+  }
+  template <class InputIt,
+            class OutputIt,
+            class NumItems,
+            class... Resource,
+            entry::if_iterators<InputIt, OutputIt> = 0>
+  static cudaError_t ExclusiveSum(
+    InputIt in, OutputIt out, NumItems num_items, cudaStream_t stream = nullptr, Resource&&... resource) noexcept
+  {
+    return ExclusiveScan(in, out, plus{}, value_t<InputIt>{}, num_items, stream, resource...);
+  }
+
+  // out[i] = in[0] op ... op in[i].
+  template <class InputIt, class OutputIt, class Op, class NumItems>
+  static cudaError_t InclusiveScan(void* storage,
+                                   std::size_t& bytes,
+                                   InputIt in,
+                                   OutputIt out,
+                                   Op op,
+                                   NumItems num_items,
+                                   cudaStream_t stream = nullptr) noexcept
+  {
+    return entry::in_storage(
+      storage, bytes, problem_of<sum_t<Op, InputIt>, true>(in, out, op, carry::no_init{}, num_items), stream);
+  }
+  template <class It, class Op, class NumItems>
+  static cudaError_t InclusiveScan(
+    void* storage, std::size_t& bytes, It data, Op op, NumItems num_items, cudaStream_t stream = nullptr) noexcept
+  {
+    return InclusiveScan(storage, bytes, data, data, op, num_items, stream);
+  }
+  template <class InputIt,
+            class OutputIt,
+            class Op,
+            class NumItems,
+            class... Resource,
+            entry::if_iterators<InputIt, OutputIt> = 0>
+  static cudaError_t InclusiveScan(
+    InputIt in, OutputIt out, Op op, NumItems num_items, cudaStream_t stream = nullptr, Resource&&... resource) noexcept
+  {
+    return entry::at_once(
+      problem_of<sum_t<Op, InputIt>, true>(in, out, op, carry::no_init{}, num_items), stream, resource...);
+  }
+
+  // out[0] = init, out[i] = init op in[0] op ... op in[i - 1].
+  template <class InputIt, class OutputIt, class Op, class Init, class NumItems>
+  static cudaError_t ExclusiveScan(void* storage,
+                                   std::size_t& bytes,
+                                   InputIt in,
+                                   OutputIt out,
+                                   Op op,
+                                   Init init,
+                                   NumItems num_items,
+                                   cudaStream_t stream = nullptr) noexcept
+  {
+    return entry::in_storage(
+      storage, bytes, problem_of<start_t<Op, Init, InputIt>, false>(in, out, op, init, num_items), stream);
+  }
+  template <class It, class Op, class Init, class NumItems>
+  static cudaError_t ExclusiveScan(void* storage,
+                                   std::size_t& bytes,
+                                   It data,
+                                   Op op,
+                                   Init init,
+                                   NumItems num_items,
+                                   cudaStream_t stream = nullptr) noexcept
+  {
+    return ExclusiveScan(storage, bytes, data, data, op, init, num_items, stream);
+  }
+  template <class InputIt,
+            class OutputIt,
+            class Op,
+            class Init,
+            class NumItems,
+            class... Resource,
+            entry::if_iterators<InputIt, OutputIt> = 0>
+  static cudaError_t ExclusiveScan(InputIt in,
+                                   OutputIt out,
+                                   Op op,
+                                   Init init,
+                                   NumItems num_items,
+                                   cudaStream_t stream = nullptr,
+                                   Resource&&... resource) noexcept
+  {
+    return entry::at_once(
+      problem_of<start_t<Op, Init, InputIt>, false>(in, out, op, init, num_items), stream, resource...);
+  }
+
+  // out[i] = init op in[0] op ... op in[i].
+  template <class InputIt, class OutputIt, class Op, class Init, class NumItems>
+  static cudaError_t InclusiveScanInit(void* storage,
+                                       std::size_t& bytes,
+                                       InputIt in,
+                                       OutputIt out,
+                                       Op op,
+                                       Init init,
+                                       NumItems num_items,
+                                       cudaStream_t stream = nullptr) noexcept
+  {
+    return entry::in_storage(
+      storage, bytes, problem_of<start_t<Op, Init, InputIt>, true>(in, out, op, init, num_items), stream);
+  }
+  template <class InputIt,
+            class OutputIt,
+            class Op,
+            class Init,
+            class NumItems,
+            class... Resource,
+            entry::if_iterators<InputIt, OutputIt> = 0>
+  static cudaError_t InclusiveScanInit(InputIt in,
+                                       OutputIt out,
+                                       Op op,
+                                       Init init,
+                                       NumItems num_items,
+                                       cudaStream_t stream = nullptr,
+                                       Resource&&... resource) noexcept
+  {
+    return entry::at_once(
+      problem_of<start_t<Op, Init, InputIt>, true>(in, out, op, init, num_items), stream, resource...);
+  }
+};
+#endif
+
+LIGHTSCAN_NAMESPACE_END

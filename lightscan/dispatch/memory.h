@@ -1,0 +1,177 @@
+// Iterators as memory: which ones are contiguous device memory underneath, so that the bulk pipeline can serve them.
+//
+//   pointers, device_ptr, device_vector's iterators   the memory itself
+//   thrust::reverse_iterator of one of these          the same memory against its order
+//   thrust::transform_iterator of one of these        the same memory through a function
+//
+// and any of the last two of one another. The function is handed a copy of the element, so an element's address means
+// nothing to it.
+#pragma once
+
+#include <lightscan/carry/words.h>
+#include <lightscan/tile/column.h>
+#include <lightscan/version.h>
+
+#include <thrust/iterator/reverse_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
+#include <thrust/memory.h>
+#include <thrust/type_traits/is_contiguous_iterator.h>
+
+#include <cuda/std/functional>
+#include <cuda/std/iterator>
+#include <cuda/std/type_traits>
+
+LIGHTSCAN_NAMESPACE_BEGIN
+namespace dispatch
+{
+namespace thr = THRUST_NS_QUALIFIER;
+
+// Item i is function(edge[i]); of a reversed range, function(edge[-1 - i]).
+template <class Element, class Function, bool Reversed>
+struct memory_range
+{
+  using column = tile::column<::cuda::std::remove_const_t<Element>, Function, Reversed>;
+
+  static constexpr bool writable =
+    !::cuda::std::is_const_v<Element> && ::cuda::std::is_same_v<Function, ::cuda::std::identity>;
+
+  Element* edge;
+  Function function;
+
+  column starting(int lead) const
+  {
+    return column::starting_at(edge, function, lead);
+  }
+};
+
+struct no_memory
+{};
+
+// Contiguous iterators as raw pointers, others as they are.
+template <class It>
+auto unwrapped(It it)
+{
+  if constexpr (thr::is_contiguous_iterator<It>::value && !::cuda::std::is_pointer_v<It>)
+  {
+    return thr::raw_pointer_cast(&*it);
+  }
+  else
+  {
+    return it;
+  }
+}
+
+// What a transform_iterator yields, its conversion to its reference and value types included.
+template <class Function, class Inner, class Reference, class Value>
+struct applied
+{
+  Function function;
+  Inner inner;
+
+  LIGHTSCAN_EXEC_CHECK_DISABLE
+  template <class Element>
+  LIGHTSCAN_HOST_DEVICE Value operator()(const Element& element)
+  {
+    return static_cast<Value>(static_cast<Reference>(function(inner(element))));
+  }
+};
+
+namespace detail
+{
+template <class It, class = void>
+struct memory_of
+{
+  static no_memory get(It)
+  {
+    return {};
+  }
+};
+
+template <class It>
+struct memory_of<
+  It,
+  ::cuda::std::enable_if_t<thr::is_contiguous_iterator<It>::value
+                           && carry::is_bitwise_copyable<typename ::cuda::std::iterator_traits<It>::value_type>>>
+{
+  static auto get(It it)
+  {
+    auto* const pointer = unwrapped(it);
+    return memory_range<::cuda::std::remove_pointer_t<decltype(unwrapped(it))>, ::cuda::std::identity, false>{
+      pointer, {}};
+  }
+};
+
+template <class It>
+struct memory_of<thr::reverse_iterator<It>>
+{
+  static auto get(const thr::reverse_iterator<It>& it)
+  {
+    return reversed(memory_of<It>::get(it.base()));
+  }
+
+private:
+  static no_memory reversed(no_memory)
+  {
+    return {};
+  }
+  template <class Element, class Function, bool Reversed>
+  static auto reversed(const memory_range<Element, Function, Reversed>& range)
+  {
+    return memory_range<Element, Function, !Reversed>{range.edge, range.function};
+  }
+};
+
+template <class Function, class It, class Reference, class Value>
+struct memory_of<thr::transform_iterator<Function, It, Reference, Value>>
+{
+  using iterator = thr::transform_iterator<Function, It, Reference, Value>;
+  using traits   = ::cuda::std::iterator_traits<iterator>;
+
+  static auto get(const iterator& it)
+  {
+    return transformed(memory_of<It>::get(it.base()), it.functor());
+  }
+
+private:
+  static no_memory transformed(no_memory, const Function&)
+  {
+    return {};
+  }
+  template <class Element, class Inner, bool Reversed>
+  static auto transformed(const memory_range<Element, Inner, Reversed>& range, const Function& function)
+  {
+    using composed = applied<Function, Inner, typename traits::reference, typename traits::value_type>;
+    return memory_range<const Element, composed, Reversed>{range.edge, composed{function, range.function}};
+  }
+};
+} // namespace detail
+
+template <class It>
+auto as_memory(It it)
+{
+  return detail::memory_of<It>::get(it);
+}
+
+template <class It>
+inline constexpr bool is_memory = !::cuda::std::is_same_v<decltype(as_memory(::cuda::std::declval<It>())), no_memory>;
+
+// Plain memory of T, with neither function nor reversal: it may move in whole words.
+template <class It, class T>
+inline constexpr bool is_memory_of =
+  ::cuda::std::disjunction_v<::cuda::std::is_same<It, T*>, ::cuda::std::is_same<It, const T*>>;
+
+// Contiguous memory that results can be stored to.
+template <class It>
+constexpr bool is_writable_memory()
+{
+  if constexpr (is_memory<It>)
+  {
+    return decltype(as_memory(::cuda::std::declval<It>()))::writable;
+  }
+  else
+  {
+    return false;
+  }
+}
+} // namespace dispatch
+LIGHTSCAN_NAMESPACE_END

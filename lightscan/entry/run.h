@@ -1,0 +1,144 @@
+// From an entry point's problem to its end: workspace from the policy's allocator where there is one, the launch, the
+// exception, the policy's wait.
+#pragma once
+
+#include <lightscan/dispatch/launch.h>
+#include <lightscan/entry/temporary_buffer.h>
+#include <lightscan/execution_policy.h>
+#include <lightscan/version.h>
+
+#include <thrust/execution_policy.h>
+#include <thrust/memory.h>
+#include <thrust/system/cuda/error.h>
+#include <thrust/system_error.h>
+
+#include <cuda/std/cstdint>
+
+#include <cstddef>
+#include <cstdint>
+#include <new>
+#include <string>
+
+#include <cuda_runtime_api.h>
+
+LIGHTSCAN_NAMESPACE_BEGIN
+namespace entry
+{
+#if defined(__CUDACC__)
+namespace thr = THRUST_NS_QUALIFIER;
+
+[[noreturn]] inline void raise(cudaError_t error, const char* call, std::int64_t num_items, const char* doing)
+{
+  throw thr::system_error(
+    error,
+    thr::cuda_category(),
+    "lightscan: " + std::string(call) + " of " + std::to_string(num_items) + " items failed while " + doing);
+}
+
+template <class Policy>
+inline constexpr bool has_allocator = false;
+template <bool Synchronizes, class Allocator>
+inline constexpr bool has_allocator<allocator_policy<Synchronizes, Allocator>> = true;
+
+// A workspace in the policy's own temporary memory, and none for policies without an allocator: the library's serve them.
+template <class Policy>
+class workspace
+{
+public:
+  explicit workspace(Policy&) {}
+
+  static void* memory()
+  {
+    return nullptr;
+  }
+};
+
+template <bool Synchronizes, class Allocator>
+class workspace<allocator_policy<Synchronizes, Allocator>>
+{
+  using policy_type = allocator_policy<Synchronizes, Allocator>;
+
+public:
+  explicit workspace(policy_type& policy)
+      : policy_(policy)
+  {
+    const auto buffer = thr::get_temporary_buffer<unsigned char>(policy, size);
+    begin_            = thr::raw_pointer_cast(buffer.first);
+    if (begin_ == nullptr || buffer.second < size)
+    {
+      give_back();
+      throw std::bad_alloc();
+    }
+  }
+  workspace(const workspace&)            = delete;
+  workspace& operator=(const workspace&) = delete;
+  ~workspace()
+  {
+    give_back();
+  }
+
+  void* memory() const
+  {
+    const auto address = reinterpret_cast<std::uintptr_t>(begin_);
+    return begin_ + (alignment - address % alignment) % alignment;
+  }
+
+private:
+  static constexpr std::size_t alignment = 128; // an allocator promises little more than that of its value type
+  static constexpr std::ptrdiff_t size   = static_cast<std::ptrdiff_t>(dispatch::workspace_bytes + alignment);
+
+  void give_back()
+  {
+    if (begin_ != nullptr)
+    {
+      thr::return_temporary_buffer(policy_, thr::pointer<unsigned char, policy_type>(begin_), size);
+    }
+  }
+
+  policy_type& policy_;
+  unsigned char* begin_ = nullptr;
+};
+
+// Calls f(policy) with Thrust's own policy of the same stream, allocator and waiting: for what our kernels do not take.
+template <class Derived, class F>
+auto with_thrusts_policy(execution_policy<Derived>& policy, F f)
+{
+  Derived& derived          = static_cast<Derived&>(policy);
+  const cudaStream_t stream = get_stream(derived);
+  const auto with_allocator = [&](auto thrusts) {
+    if constexpr (has_allocator<Derived>)
+    {
+      return f(thrusts(derived.get_allocator()).on(stream));
+    }
+    else
+    {
+      return f(thrusts.on(stream));
+    }
+  };
+  return must_perform_optional_stream_synchronization(derived) ? with_allocator(thr::cuda::par)
+                                                               : with_allocator(thr::cuda::par_nosync);
+}
+
+template <class Problem, class Derived>
+void run(execution_policy<Derived>& policy, const Problem& problem, const char* call)
+{
+  Derived& derived          = static_cast<Derived&>(policy);
+  const cudaStream_t stream = get_stream(derived);
+  const workspace<Derived> memory(derived);
+  dispatch::launcher<Problem> launcher(problem, stream);
+  if (const dispatch::outcome done = launcher.run(memory.memory()); !done)
+  {
+    raise(done.error, call, problem.num_items, done.doing);
+  }
+  if (must_perform_optional_stream_synchronization(derived))
+  {
+    if (const cudaError_t error = cudaStreamSynchronize(stream))
+    {
+      (void) cudaGetLastError();
+      raise(error, call, problem.num_items, "running, or in work queued on the stream before it");
+    }
+  }
+}
+#endif
+} // namespace entry
+LIGHTSCAN_NAMESPACE_END

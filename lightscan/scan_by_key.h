@@ -1,0 +1,184 @@
+// thrust::inclusive_scan_by_key and thrust::exclusive_scan_by_key for LightScan's policies.
+//
+//   thrust::inclusive_scan_by_key(lightscan::par, rows.begin(), rows.end(), values.begin(), sums.begin());
+//
+// A segment is a longest run of elements of which same(key[i - 1], key[i]) holds throughout; each segment is scanned for
+// itself. All that stands in <lightscan/scan.h> holds here too, with this instead:
+//
+//   Ranges          keys [first, last), values and results of the same length. Results may take the place of the values
+//                   or of the keys; ranges do not overlap otherwise.
+//   Predicate       called in device code on neighbouring keys only, in their order, an unspecified number of times.
+//   Accumulator     the values' type; exclusive_scan_by_key with an initial value: the initial value's type.
+//   Work            each key and each value is read once, each result written once.
+//   Accelerated     where two keys, a value and a flag make an accumulator that is (entry/types.h); elsewhere Thrust's
+//                   own scan serves.
+#pragma once
+
+#include <lightscan/scan.h>
+#include <lightscan/tile/form.h>
+
+#include <thrust/scan.h>
+
+#include <cuda/std/functional>
+
+LIGHTSCAN_NAMESPACE_BEGIN
+
+#if defined(__CUDACC__)
+namespace entry
+{
+LIGHTSCAN_EXEC_CHECK_DISABLE
+template <class Policy, class KeyIt, class ValueIt, class OutputIt, class Init, class Same, class Op>
+LIGHTSCAN_HOST_DEVICE OutputIt scan_by_key_by_thrust(
+  Policy policy, KeyIt first, KeyIt last, ValueIt values, OutputIt result, Init init, Same same, Op op)
+{
+  if constexpr (::cuda::std::is_same_v<Init, carry::no_init>)
+  {
+    return thr::inclusive_scan_by_key(policy, first, last, values, result, same, op);
+  }
+  else
+  {
+    return thr::exclusive_scan_by_key(policy, first, last, values, result, init, same, op);
+  }
+}
+
+template <class Value, class Derived, class KeyIt, class ValueIt, class OutputIt, class Init, class Same, class Op>
+OutputIt scan_by_key_on_gpu(execution_policy<Derived>& policy,
+                            KeyIt first,
+                            KeyIt last,
+                            ValueIt values,
+                            OutputIt result,
+                            Init init,
+                            Same same,
+                            Op op)
+{
+  const std::int64_t num_items = static_cast<std::int64_t>(last - first);
+  if (num_items <= 0)
+  {
+    return result;
+  }
+  using key = value_t<KeyIt>;
+  if constexpr (carry::is_bitwise_copyable<
+                  key> && carry::is_bitwise_copyable<Value> && is_accelerated_v<tile::keyed<key, Value>>)
+  {
+    using problem = dispatch::keyed_problem<key,
+                                            Value,
+                                            decltype(dispatch::unwrapped(first)),
+                                            decltype(dispatch::unwrapped(values)),
+                                            decltype(dispatch::unwrapped(result)),
+                                            Same,
+                                            Op,
+                                            Init>;
+    entry::run(policy,
+               problem{dispatch::unwrapped(first),
+                       dispatch::unwrapped(values),
+                       dispatch::unwrapped(result),
+                       num_items,
+                       same,
+                       op,
+                       init},
+               ::cuda::std::is_same_v<Init, carry::no_init> ? "inclusive_scan_by_key" : "exclusive_scan_by_key");
+    return result + (last - first);
+  }
+  else
+  {
+    return entry::with_thrusts_policy(policy, [&](auto thrusts) {
+      return entry::scan_by_key_by_thrust(thrusts, first, last, values, result, init, same, op);
+    });
+  }
+}
+
+// As entry::scan.
+LIGHTSCAN_EXEC_CHECK_DISABLE
+template <class Value, class Derived, class KeyIt, class ValueIt, class OutputIt, class Init, class Same, class Op>
+LIGHTSCAN_HOST_DEVICE OutputIt scan_by_key([[maybe_unused]] execution_policy<Derived>& policy,
+                                           KeyIt first,
+                                           KeyIt last,
+                                           ValueIt values,
+                                           OutputIt result,
+                                           Init init,
+                                           Same same,
+                                           Op op)
+{
+#  if defined(__CUDA_ARCH__)
+  if (false)
+  {
+    NV_IF_TARGET(
+      NV_ANY_TARGET, (return entry::scan_by_key_on_gpu<Value>(policy, first, last, values, result, init, same, op);))
+  }
+#  endif
+  NV_IF_TARGET(NV_IS_HOST,
+               (return entry::scan_by_key_on_gpu<Value>(policy, first, last, values, result, init, same, op);),
+               (return entry::scan_by_key_by_thrust(thr::seq, first, last, values, result, init, same, op);))
+}
+} // namespace entry
+
+// inclusive_scan_by_key: segments of equal keys, summed.
+LIGHTSCAN_EXEC_CHECK_DISABLE
+template <class Derived, class KeyIt, class ValueIt, class OutputIt>
+LIGHTSCAN_HOST_DEVICE OutputIt
+inclusive_scan_by_key(execution_policy<Derived>& policy, KeyIt first, KeyIt last, ValueIt values, OutputIt result)
+{
+  return entry::scan_by_key<entry::value_t<ValueIt>>(
+    policy, first, last, values, result, carry::no_init{}, ::cuda::std::equal_to<>{}, ::cuda::std::plus<>{});
+}
+
+// inclusive_scan_by_key: segments within which same(key, next key) holds, summed.
+LIGHTSCAN_EXEC_CHECK_DISABLE
+template <class Derived, class KeyIt, class ValueIt, class OutputIt, class Same>
+LIGHTSCAN_HOST_DEVICE OutputIt inclusive_scan_by_key(
+  execution_policy<Derived>& policy, KeyIt first, KeyIt last, ValueIt values, OutputIt result, Same same)
+{
+  return entry::scan_by_key<entry::value_t<ValueIt>>(
+    policy, first, last, values, result, carry::no_init{}, same, ::cuda::std::plus<>{});
+}
+
+// inclusive_scan_by_key: the same with an operator.
+LIGHTSCAN_EXEC_CHECK_DISABLE
+template <class Derived, class KeyIt, class ValueIt, class OutputIt, class Same, class Op>
+LIGHTSCAN_HOST_DEVICE OutputIt inclusive_scan_by_key(
+  execution_policy<Derived>& policy, KeyIt first, KeyIt last, ValueIt values, OutputIt result, Same same, Op op)
+{
+  return entry::scan_by_key<entry::value_t<ValueIt>>(policy, first, last, values, result, carry::no_init{}, same, op);
+}
+
+// exclusive_scan_by_key: each segment begins with 0.
+LIGHTSCAN_EXEC_CHECK_DISABLE
+template <class Derived, class KeyIt, class ValueIt, class OutputIt>
+LIGHTSCAN_HOST_DEVICE OutputIt
+exclusive_scan_by_key(execution_policy<Derived>& policy, KeyIt first, KeyIt last, ValueIt values, OutputIt result)
+{
+  using T = entry::value_t<ValueIt>;
+  return entry::scan_by_key<T>(
+    policy, first, last, values, result, T{}, ::cuda::std::equal_to<>{}, ::cuda::std::plus<>{});
+}
+
+// exclusive_scan_by_key: each segment begins with init.
+LIGHTSCAN_EXEC_CHECK_DISABLE
+template <class Derived, class KeyIt, class ValueIt, class OutputIt, class T>
+LIGHTSCAN_HOST_DEVICE OutputIt exclusive_scan_by_key(
+  execution_policy<Derived>& policy, KeyIt first, KeyIt last, ValueIt values, OutputIt result, T init)
+{
+  return entry::scan_by_key<T>(
+    policy, first, last, values, result, init, ::cuda::std::equal_to<>{}, ::cuda::std::plus<>{});
+}
+
+// exclusive_scan_by_key: segments within which same(key, next key) holds.
+LIGHTSCAN_EXEC_CHECK_DISABLE
+template <class Derived, class KeyIt, class ValueIt, class OutputIt, class T, class Same>
+LIGHTSCAN_HOST_DEVICE OutputIt exclusive_scan_by_key(
+  execution_policy<Derived>& policy, KeyIt first, KeyIt last, ValueIt values, OutputIt result, T init, Same same)
+{
+  return entry::scan_by_key<T>(policy, first, last, values, result, init, same, ::cuda::std::plus<>{});
+}
+
+// exclusive_scan_by_key: the same with an operator.
+LIGHTSCAN_EXEC_CHECK_DISABLE
+template <class Derived, class KeyIt, class ValueIt, class OutputIt, class T, class Same, class Op>
+LIGHTSCAN_HOST_DEVICE OutputIt exclusive_scan_by_key(
+  execution_policy<Derived>& policy, KeyIt first, KeyIt last, ValueIt values, OutputIt result, T init, Same same, Op op)
+{
+  return entry::scan_by_key<T>(policy, first, last, values, result, init, same, op);
+}
+#endif
+
+LIGHTSCAN_NAMESPACE_END

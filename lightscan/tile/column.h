@@ -1,0 +1,118 @@
+// A column: a range in contiguous device memory, as tiles see it. Its items are the stored elements in memory order or
+// against it (a reverse_iterator), each through a function (a transform_iterator).
+//
+// Tile t of a column is `tile_bytes` of memory on the 16-byte grid; a stage holds them as they lie there.
+#pragma once
+
+#include <lightscan/carry/words.h>
+#include <lightscan/tile/copy.h>
+#include <lightscan/tile/geometry.h>
+#include <lightscan/version.h>
+
+#include <cuda/std/cstdint>
+#include <cuda/std/cstring>
+#include <cuda/std/functional>
+
+LIGHTSCAN_NAMESPACE_BEGIN
+namespace tile
+{
+template <class Stored, class Function = ::cuda::std::identity, bool Reversed = false>
+struct column
+{
+  using stored                   = Stored; // without const
+  static constexpr bool reversed = Reversed;
+
+  // Where grid item 0 begins, `lead` items before the range's first; reversed: where it ends. Never read there.
+  ::cuda::std::uintptr_t grid;
+  Function function;
+
+  // The column of the range whose item 0 is at `edge` (reversed: ends there).
+  static column starting_at(const void* edge, Function function, int lead)
+  {
+    const ::cuda::std::uintptr_t address = reinterpret_cast<::cuda::std::uintptr_t>(edge);
+    const ::cuda::std::uintptr_t before  = static_cast<unsigned>(lead) * sizeof(Stored);
+    return column{Reversed ? address + before : address - before, function};
+  }
+
+#if defined(__CUDACC__)
+  __device__ unsigned char* tile(index t, int tile_bytes) const
+  {
+    return reinterpret_cast<unsigned char*>(Reversed ? grid - static_cast<::cuda::std::uintptr_t>((t + 1) * tile_bytes)
+                                                     : grid + static_cast<::cuda::std::uintptr_t>(t * tile_bytes));
+  }
+
+  __device__ static byte_span bytes_of(span items, int tile_items)
+  {
+    constexpr int size = static_cast<int>(sizeof(Stored));
+    return Reversed ? byte_span{(tile_items - items.last) * size, (tile_items - items.first) * size}
+                    : byte_span{items.first * size, items.last * size};
+  }
+
+  __device__ bool on_grid() const
+  {
+    return grid % grid_bytes == 0;
+  }
+#endif
+};
+
+#if defined(__CUDACC__)
+// `Items` neighbouring items of a column in registers.
+template <class Column, int Items>
+struct column_chunk
+{
+  using stored = typename Column::stored;
+
+  static constexpr int bytes = Items * static_cast<int>(sizeof(stored));
+  static constexpr int words = bytes / static_cast<int>(sizeof(uint4));
+  static_assert(bytes % sizeof(uint4) == 0, "chunks are whole 16-byte words");
+
+  uint4 word[words];
+
+  // Chunk `number` of `count` in the part of a stage that holds the column's tile.
+  __device__ static uint4* at(unsigned char* area, int number, int count)
+  {
+    return reinterpret_cast<uint4*>(area) + (Column::reversed ? count - 1 - number : number) * words;
+  }
+
+  __device__ void load(unsigned char* area, int number, int count)
+  {
+#  pragma unroll
+    for (int w = 0; w < words; ++w)
+    {
+      word[w] = at(area, number, count)[w];
+    }
+  }
+
+  __device__ void store(unsigned char* area, int number, int count) const
+  {
+#  pragma unroll
+    for (int w = 0; w < words; ++w)
+    {
+      at(area, number, count)[w] = word[w];
+    }
+  }
+
+  __device__ carry::uninitialized<stored> item(int i) const
+  {
+    carry::uninitialized<stored> result;
+    ::cuda::std::memcpy(static_cast<void*>(&result.value), bytes_of_item(i), sizeof(stored));
+    return result;
+  }
+
+  // A staged result may be smaller than what stood in its place.
+  template <class Value>
+  __device__ void set(int i, const Value& value)
+  {
+    static_assert(sizeof(Value) <= sizeof(stored), "a result must fit into its place");
+    ::cuda::std::memcpy(const_cast<unsigned char*>(bytes_of_item(i)), static_cast<const void*>(&value), sizeof(Value));
+  }
+
+private:
+  __device__ const unsigned char* bytes_of_item(int i) const
+  {
+    return reinterpret_cast<const unsigned char*>(word) + (Column::reversed ? Items - 1 - i : i) * sizeof(stored);
+  }
+};
+#endif
+} // namespace tile
+LIGHTSCAN_NAMESPACE_END

@@ -1,0 +1,266 @@
+// How the items of a tile lie in its stage, and what they are to the scan:
+//
+//   column_view   the bulk pipeline's: the input columns as they lie in memory; results take the last column's place
+//   staged_view   the plain kernel's: accumulators, made when the stage was filled; results take their place
+//
+// A thread's segment (segment.h) goes through either in chunks: a few items in registers.
+#pragma once
+
+#include <lightscan/carry/words.h>
+#include <lightscan/tile/column.h>
+#include <lightscan/tile/geometry.h>
+#include <lightscan/version.h>
+
+#include <cuda/std/cstddef>
+#include <cuda/std/cstring>
+#include <cuda/std/numeric>
+#include <cuda/std/tuple>
+#include <cuda/std/utility>
+
+LIGHTSCAN_NAMESPACE_BEGIN
+namespace tile
+{
+// The fewest items of which each type fills whole 16-byte words.
+template <class... Stored>
+constexpr int common_chunk_items()
+{
+  int items = 1;
+  ((items = ::cuda::std::lcm(items, chunk_bytes_for(sizeof(Stored)) / static_cast<int>(sizeof(Stored)))), ...);
+  return items;
+}
+
+// Input columns, the output's column, and what happens between them.
+template <class Form, class Output, class... Inputs>
+struct column_items
+{
+  using form       = Form;
+  using output     = Output;
+  using last_input = ::cuda::std::tuple_element_t<sizeof...(Inputs) - 1, ::cuda::std::tuple<Inputs...>>;
+
+  // Results take the last input's part of the stage. Where an element's result lies on the element itself, a thread can
+  // put it there at once; elsewhere it may lie on another thread's element, which must have been read before.
+  static constexpr bool in_place = sizeof(typename Output::stored) == sizeof(typename last_input::stored)
+                                && Output::reversed == last_input::reversed;
+
+  // Of a chunk: how many items, and how many bytes of a stage.
+  static constexpr int items        = common_chunk_items<typename Inputs::stored..., typename Output::stored>();
+  static constexpr int input_bytes  = items * static_cast<int>((sizeof(typename Inputs::stored) + ...));
+  static constexpr int last_bytes   = items * static_cast<int>(sizeof(typename last_input::stored));
+  static constexpr int output_bytes = items * static_cast<int>(sizeof(typename Output::stored));
+  static constexpr int output_at    = input_bytes - last_bytes;
+  static constexpr int bytes        = output_at + (last_bytes < output_bytes ? output_bytes : last_bytes);
+
+  Form what;
+  Output to;
+  ::cuda::std::tuple<Inputs...> from;
+};
+
+#if defined(__CUDACC__)
+// `Chunks` make a thread's segment, `Threads` segments a tile.
+template <class Items, int Threads, int Chunks>
+class column_view;
+
+template <class Form, class Output, class... Inputs, int Threads, int Chunks>
+class column_view<column_items<Form, Output, Inputs...>, Threads, Chunks>
+{
+  static constexpr int tile_chunks = Threads * Chunks;
+
+  using items_type = column_items<Form, Output, Inputs...>;
+  using resolved   = decltype(::cuda::std::declval<const Form&>().resolved());
+
+public:
+  using accumulator = typename Form::accumulator;
+  using result      = typename Form::result;
+
+  static constexpr int chunk_items    = items_type::items;
+  static constexpr int segment_chunks = Chunks;
+  static constexpr bool in_place      = items_type::in_place;
+
+  struct chunk
+  {
+    ::cuda::std::tuple<column_chunk<Inputs, chunk_items>...> in;
+    column_chunk<Output, chunk_items> out;
+  };
+
+  __device__ explicit column_view(const items_type& items)
+      : what_(items.what.resolved())
+      , from_(items.from)
+  {}
+
+  __device__ void look_at(unsigned char* stage)
+  {
+    stage_ = stage;
+  }
+
+  __device__ chunk load(int number) const
+  {
+    chunk loaded;
+    unsigned char* area = stage_;
+    ::cuda::std::apply(
+      [&](auto&... part) {
+        ((part.load(area, number, tile_chunks), area += tile_chunks * part.bytes), ...);
+      },
+      loaded.in);
+    if constexpr (in_place)
+    {
+#  pragma unroll
+      for (int w = 0; w < loaded.out.words; ++w)
+      {
+        loaded.out.word[w] = ::cuda::std::get<sizeof...(Inputs) - 1>(loaded.in).word[w];
+      }
+    }
+    return loaded;
+  }
+
+  __device__ void store(int number, const chunk& done) const
+  {
+    done.out.store(output_area(stage_), number, tile_chunks);
+  }
+
+  __device__ accumulator item(const chunk& loaded, int i)
+  {
+    return lift(loaded, i, ::cuda::std::index_sequence_for<Inputs...>{});
+  }
+
+  __device__ static void set(chunk& loaded, int i, const result& value)
+  {
+    loaded.out.set(i, static_cast<typename Output::stored>(value));
+  }
+
+  __device__ const resolved& form() const
+  {
+    return what_;
+  }
+
+  static __device__ unsigned char* output_area(unsigned char* stage)
+  {
+    return stage + tile_chunks * items_type::output_at;
+  }
+
+  // Calls f(column, bytes of a tile, its part of the stage) for each input.
+  template <class F>
+  static __device__ void each_input(const items_type& items, unsigned char* stage, F f)
+  {
+    ::cuda::std::apply(
+      [&](const auto&... column) {
+        ((f(column, tile_bytes(column), stage), stage += tile_bytes(column)), ...);
+      },
+      items.from);
+  }
+
+  template <class Column>
+  static __device__ constexpr int tile_bytes(const Column&)
+  {
+    return tile_chunks * chunk_items * static_cast<int>(sizeof(typename Column::stored));
+  }
+
+private:
+  template <::cuda::std::size_t... I>
+  __device__ accumulator lift(const chunk& loaded, int i, ::cuda::std::index_sequence<I...>)
+  {
+    return what_.lift(::cuda::std::get<I>(from_).function(::cuda::std::get<I>(loaded.in).item(i).value)...);
+  }
+
+  resolved what_;
+  ::cuda::std::tuple<Inputs...> from_; // a thread's own copies of the functions, which may have state
+  unsigned char* stage_ = nullptr;
+};
+
+// One accumulator to a place; a result stands at the place's beginning.
+template <class Form>
+class staged_view
+{
+  using T        = typename Form::accumulator;
+  using resolved = decltype(::cuda::std::declval<const Form&>().resolved());
+
+public:
+  using accumulator = T;
+  using result      = typename Form::result;
+
+  static constexpr int chunk_items = staged_chunk_bytes(sizeof(T)) / static_cast<int>(sizeof(T));
+  static constexpr bool in_place   = true;
+
+  // Small ones move in 16-byte words, several at a time; large ones one by one, by their own alignment.
+  static constexpr bool in_words = sizeof(T) <= grid_bytes;
+  struct place
+  {
+    using stored                   = T;
+    static constexpr bool reversed = false;
+  };
+  struct one
+  {
+    carry::uninitialized<T> value;
+  };
+  using chunk = ::cuda::std::conditional_t<in_words, column_chunk<place, in_words ? chunk_items : 16>, one>;
+
+  __device__ explicit staged_view(const Form& form)
+      : what_(form.resolved())
+  {}
+
+  __device__ void look_at(unsigned char* stage)
+  {
+    stage_ = stage;
+  }
+
+  __device__ chunk load(int number) const
+  {
+    chunk loaded;
+    if constexpr (in_words)
+    {
+      loaded.load(stage_, number, 0);
+    }
+    else
+    {
+      loaded.value = reinterpret_cast<const T*>(stage_)[number];
+    }
+    return loaded;
+  }
+
+  __device__ void store(int number, const chunk& done) const
+  {
+    if constexpr (in_words)
+    {
+      done.store(stage_, number, 0);
+    }
+    else
+    {
+      ::cuda::std::memcpy(stage_ + number * sizeof(T), static_cast<const void*>(&done.value.value), sizeof(T));
+    }
+  }
+
+  __device__ static T item(const chunk& loaded, int i)
+  {
+    if constexpr (in_words)
+    {
+      return loaded.item(i).value;
+    }
+    else
+    {
+      return loaded.value.value;
+    }
+  }
+
+  __device__ static void set(chunk& loaded, int i, const result& value)
+  {
+    if constexpr (in_words)
+    {
+      loaded.set(i, value);
+    }
+    else
+    {
+      ::cuda::std::memcpy(static_cast<void*>(&loaded.value.value), static_cast<const void*>(&value), sizeof(result));
+    }
+  }
+
+  __device__ const resolved& form() const
+  {
+    return what_;
+  }
+
+private:
+  resolved what_;
+  unsigned char* stage_ = nullptr;
+};
+#endif
+} // namespace tile
+LIGHTSCAN_NAMESPACE_END

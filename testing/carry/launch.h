@@ -1,0 +1,118 @@
+// One launch of the protocol between blocks, run for real: each resident block is a host thread, a warp is a loop
+// (serial_warp), and the slots, the tags, the waiting and the order of combination are the very code that the kernels run.
+#pragma once
+
+#include "reference_folds.h"
+
+#include <lightscan/carry/slot.h>
+#include <lightscan/carry/words.h>
+#include <lightscan/dispatch/plan.h>
+#include <lightscan/tile/geometry.h>
+#include <lightscan/warp/serial_warp.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <stdexcept>
+#include <thread>
+#include <vector>
+
+namespace testing_support
+{
+namespace carry    = lightscan::carry;
+namespace dispatch = lightscan::dispatch;
+using index        = std::int64_t;
+
+// The slots of one stream, used by launch after launch as dispatch/workspace.h does it: never cleared, tags move on.
+template <class T>
+class workspace
+{
+public:
+  explicit workspace(std::size_t slots)
+      : memory_(slots * carry::words<T>::count, carry::pack(0x5a5a5a5au, 0))
+  {}
+
+  carry::slot_ring<T> lease(const dispatch::plan& plan)
+  {
+    const std::uint32_t first_tag = next_tag_;
+    next_tag_ += dispatch::tags_for(plan);
+    if (dispatch::slot_bytes_for(plan, carry::words<T>::count) > memory_.size() * sizeof(carry::slot_word))
+    {
+      throw std::length_error("the launch needs more slots than the test made");
+    }
+    return carry::slot_ring<T>(memory_.data(), plan.log2_ring_windows, first_tag);
+  }
+
+private:
+  std::vector<carry::slot_word> memory_;
+  std::uint32_t next_tag_ = 1;
+};
+
+struct shape
+{
+  int blocks; // that can be resident: threads
+  int groups; // a block publishes a tile once it is done with the one `groups` before
+};
+
+// What one block of a launch does.
+template <template <class, class, class, class> class Protocol, class Transport, class T, class Op, class Init>
+class launch
+{
+  using communicator = Protocol<T, Op, Transport, lightscan::warp::serial_warp>;
+
+public:
+  launch(workspace<T>& memory, const std::vector<T>& aggregates, Op op, Init init, shape resident)
+      : aggregates_(aggregates)
+      , op_(op)
+      , init_(init)
+      , groups_(resident.groups)
+      , plan_(dispatch::plan_for(
+          lightscan::tile::geometry{static_cast<index>(aggregates.size()), 0, 1}, resident.blocks, resident.groups))
+      , slots_(memory.lease(plan_))
+      , carries_(aggregates.size(), {false, {}})
+  {}
+
+  int grid() const
+  {
+    return plan_.grid;
+  }
+
+  void block(index b)
+  {
+    communicator carry_of(slots_, op_, init_);
+    const index owned = lightscan::tile::owned_tiles(plan_.tiles.num_tiles, b, plan_.grid);
+    for (index k = 0; k < owned + groups_; ++k)
+    {
+      if (k >= groups_)
+      {
+        const index tile                = b + (k - groups_) * plan_.grid;
+        const std::size_t at            = static_cast<std::size_t>(tile);
+        const carry::uninitialized<T> c = carry_of.carry_before(tile);
+        if (carry_of.has_carry())
+        {
+          carries_[at] = {true, c};
+        }
+        communicator::publish_prefix(slots_, tile, carry_of.has_carry(), c.value, aggregates_[at], op_);
+      }
+      if (k < owned)
+      {
+        const index tile = b + k * plan_.grid;
+        communicator::publish_aggregate(slots_, tile, aggregates_[static_cast<std::size_t>(tile)]);
+      }
+    }
+  }
+
+  const std::vector<found_carry<T>>& carries() const
+  {
+    return carries_;
+  }
+
+private:
+  const std::vector<T>& aggregates_;
+  Op op_;
+  Init init_;
+  int groups_;
+  dispatch::plan plan_;
+  carry::slot_ring<T> slots_;
+  std::vector<found_carry<T>> carries_; // of every tile; each is written by its own block
+};
+} // namespace testing_support

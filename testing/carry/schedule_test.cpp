@@ -1,0 +1,90 @@
+// The protocol between blocks on host threads that run one at a time, in orders that seeds decide (schedule.h).
+//
+// Rules covered:
+//   - in every order tried, with one block far behind the others, every tile's carry is right, launch after launch on the
+//     same slots, and every launch ends
+//   - with one resident block fewer than the grid has, a launch with more tiles than blocks does not end
+//
+// CMakeLists.txt builds this file again for each of a list of faults planted in the protocol's own headers; there it must
+// fail.
+#include "launch.h"
+#include "reference_folds.h"
+#include "schedule.h"
+#include "values.h"
+
+#include <lightscan/carry/chain.h>
+#include <lightscan/carry/look_across.h>
+
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace
+{
+using namespace testing_support;
+
+// Empty if the launch ended and all its carries are right.
+template <template <class, class, class, class> class Protocol, class T>
+std::string outcome_of(unsigned seed, workspace<T>& memory, int num_tiles, shape resident)
+{
+  using op                        = typename sample<T>::op;
+  const std::vector<T> aggregates = aggregates_of<T>(num_tiles);
+  launch<Protocol, scheduled_transport, T, op, no_init> scan(memory, aggregates, op{}, no_init{}, resident);
+  schedule order(seed);
+  const bool ended = order.run(scan.grid(), resident.blocks, [&](int block) {
+    scan.block(block);
+  });
+  return ended ? difference(scan.carries(), left_to_right(aggregates, op{}, no_init{})) : no_progress{}.what();
+}
+
+// Launches of several sizes, one after the other on the same slots.
+template <template <class, class, class, class> class Protocol, class T>
+void check_launches(shape resident, const std::vector<int>& tile_counts, unsigned seeds)
+{
+  workspace<T> memory(8 * carry::slot_position::window_size);
+  for (unsigned seed = 0; seed < seeds; ++seed)
+  {
+    for (const int num_tiles : tile_counts)
+    {
+      ASSERT_EQ((outcome_of<Protocol, T>(seed, memory, num_tiles, resident)), "")
+        << num_tiles << " tiles, " << resident.blocks << " blocks, " << resident.groups << " groups, seed " << seed;
+    }
+  }
+}
+} // namespace
+
+TEST(schedule, few_blocks)
+{
+  const std::vector<int> tile_counts{7, 1, 40, 3, 333};
+  check_launches<carry::look_across, interval>({2, 1}, tile_counts, 40);
+  check_launches<carry::look_across, triangle>({3, 2}, tile_counts, 40);
+  check_launches<carry::chain, interval>({2, 1}, tile_counts, 40);
+  check_launches<carry::chain, triangle>({3, 2}, tile_counts, 40);
+}
+
+// Blocks enough for a ring of more windows than one, which they run around several times.
+TEST(schedule, around_the_ring)
+{
+  check_launches<carry::look_across, interval>({60, 1}, {1500, 400}, 6);
+  check_launches<carry::look_across, interval>({34, 4}, {1500, 400}, 6);
+}
+
+TEST(schedule, a_block_that_is_not_resident_is_missed)
+{
+  using scan_type                        = launch<carry::look_across, scheduled_transport, interval, join, no_init>;
+  const std::vector<interval> aggregates = aggregates_of<interval>(20);
+  for (int resident = 1; resident <= 4; ++resident)
+  {
+    workspace<interval> memory(carry::slot_position::window_size);
+    scan_type scan(memory, aggregates, join{}, no_init{}, {4, 1});
+    schedule order(static_cast<unsigned>(resident));
+    EXPECT_EQ(order.run(4,
+                        resident,
+                        [&](int block) {
+                          scan.block(block);
+                        }),
+              resident == 4)
+      << resident << " of 4 blocks";
+  }
+}

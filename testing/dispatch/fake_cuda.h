@@ -1,0 +1,188 @@
+// A CUDA runtime without a GPU, for what the host side of a launch does with CUDA's answers: any call can be made to fail.
+// The linker puts these in the place of the real ones (--wrap; CMakeLists.txt has the list), in one program only, so this
+// header defines them.
+#pragma once
+
+#include <cstdlib>
+#include <map>
+#include <string>
+#include <vector>
+
+#include <cuda.h>
+#include <cuda_runtime_api.h>
+
+namespace fake_cuda
+{
+struct state
+{
+  int calls                  = 0;                         // so far
+  int failing_call           = 0;                         // this one fails, counted from one
+  cudaError_t error          = cudaErrorMemoryAllocation; // with this
+  int capacity               = 132;                       // blocks that a cooperative launch may have
+  bool capturing             = false;
+  unsigned long long context = 1;
+  bool has_context           = false; // the first cudaFree of a thread makes one
+  cudaError_t last           = cudaSuccess;
+  std::string failed;              // the call that was made to fail
+  std::vector<int> launched_grids; // of launches that were let through
+  std::vector<int> refused_grids;
+  std::map<void*, std::size_t> memory; // allocated and not freed
+};
+
+inline state now;
+
+// The answer to a call. Real ones leave an error behind for cudaGetLastError, too.
+inline cudaError_t answer(const char* call)
+{
+  if (++now.calls == now.failing_call)
+  {
+    now.failed = call;
+    now.last   = now.error;
+    return now.error;
+  }
+  return cudaSuccess;
+}
+
+inline cudaError_t allocate(const char* call, void** result, std::size_t bytes)
+{
+  const cudaError_t error = answer(call);
+  if (!error)
+  {
+    *result             = std::malloc(bytes);
+    now.memory[*result] = bytes;
+  }
+  return error;
+}
+
+// The driver's cuCtxGetId.
+inline CUresult context_id(CUcontext, unsigned long long* id)
+{
+  *id = now.context;
+  return now.has_context ? CUDA_SUCCESS : CUDA_ERROR_INVALID_CONTEXT;
+}
+} // namespace fake_cuda
+
+extern "C" {
+cudaError_t __wrap_cudaGetLastError()
+{
+  const cudaError_t error = fake_cuda::now.last;
+  fake_cuda::now.last     = cudaSuccess;
+  return error;
+}
+
+cudaError_t __wrap_cudaFree(void* memory)
+{
+  const cudaError_t error = fake_cuda::answer("cudaFree");
+  if (!error)
+  {
+    fake_cuda::now.has_context = true;
+    fake_cuda::now.memory.erase(memory);
+    std::free(memory);
+  }
+  return error;
+}
+
+cudaError_t __wrap_cudaGetDriverEntryPointByVersion(
+  const char*, void** function, unsigned, unsigned long long, cudaDriverEntryPointQueryResult*)
+{
+  *function = reinterpret_cast<void*>(&fake_cuda::context_id);
+  return fake_cuda::answer("cudaGetDriverEntryPointByVersion");
+}
+
+cudaError_t __wrap_cudaGetDevice(int* device)
+{
+  *device = 0;
+  return fake_cuda::answer("cudaGetDevice");
+}
+
+cudaError_t __wrap_cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int)
+{
+  *value = attribute == cudaDevAttrMultiProcessorCount          ? 132
+         : attribute == cudaDevAttrMaxSharedMemoryPerBlockOptin ? 227 * 1024
+                                                                : 1;
+  return fake_cuda::answer("cudaDeviceGetAttribute");
+}
+
+cudaError_t __wrap_cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void*)
+{
+  *attributes            = cudaFuncAttributes{};
+  attributes->ptxVersion = 90;
+  return fake_cuda::answer("cudaFuncGetAttributes");
+}
+
+cudaError_t __wrap_cudaFuncSetAttribute(const void*, cudaFuncAttribute, int)
+{
+  return fake_cuda::answer("cudaFuncSetAttribute");
+}
+
+cudaError_t __wrap_cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void*, int, std::size_t)
+{
+  *blocks = 1;
+  return fake_cuda::answer("cudaOccupancyMaxActiveBlocksPerMultiprocessor");
+}
+
+cudaError_t
+__wrap_cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, const void*, int, std::size_t, unsigned)
+{
+  *blocks = 1;
+  return fake_cuda::answer("cudaOccupancyMaxActiveBlocksPerMultiprocessor");
+}
+
+cudaError_t __wrap_cudaStreamIsCapturing(cudaStream_t, cudaStreamCaptureStatus* status)
+{
+  *status = fake_cuda::now.capturing ? cudaStreamCaptureStatusActive : cudaStreamCaptureStatusNone;
+  return fake_cuda::answer("cudaStreamIsCapturing");
+}
+
+cudaError_t __wrap_cudaStreamGetId(cudaStream_t stream, unsigned long long* id)
+{
+  *id = reinterpret_cast<unsigned long long>(stream);
+  return fake_cuda::answer("cudaStreamGetId");
+}
+
+// Not counted: its result is not looked at, because a failure leaves nothing worse than a stricter mode.
+cudaError_t __wrap_cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode*)
+{
+  return cudaSuccess;
+}
+
+cudaError_t __wrap_cudaMalloc(void** result, std::size_t bytes)
+{
+  return fake_cuda::allocate("cudaMalloc", result, bytes);
+}
+
+cudaError_t __wrap_cudaMallocAsync(void** result, std::size_t bytes, cudaStream_t)
+{
+  return fake_cuda::allocate("cudaMallocAsync", result, bytes);
+}
+
+cudaError_t __wrap_cudaFreeAsync(void* memory, cudaStream_t)
+{
+  // Frees even where it is told to fail: what is tested is what becomes of the error.
+  fake_cuda::now.memory.erase(memory);
+  std::free(memory);
+  return fake_cuda::answer("cudaFreeAsync");
+}
+
+cudaError_t __wrap_cudaMemsetAsync(void*, int, std::size_t, cudaStream_t)
+{
+  return fake_cuda::answer("cudaMemsetAsync");
+}
+
+cudaError_t __wrap_cudaLaunchCooperativeKernel(const void*, dim3 grid, dim3, void**, std::size_t, cudaStream_t)
+{
+  if (const cudaError_t error = fake_cuda::answer("cudaLaunchCooperativeKernel"))
+  {
+    return error;
+  }
+  const int blocks = static_cast<int>(grid.x);
+  if (blocks > fake_cuda::now.capacity)
+  {
+    fake_cuda::now.refused_grids.push_back(blocks);
+    fake_cuda::now.last = cudaErrorCooperativeLaunchTooLarge;
+    return cudaErrorCooperativeLaunchTooLarge;
+  }
+  fake_cuda::now.launched_grids.push_back(blocks);
+  return cudaSuccess;
+}
+} // extern "C"

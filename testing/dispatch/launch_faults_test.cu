@@ -1,0 +1,143 @@
+// Rules, held without a GPU (fake_cuda.h): whichever CUDA call of a scan fails, the scan reports it, launches nothing
+// afterwards, leaves no error behind for others to find, loses no memory, and works the next time; a grid that is refused
+// as too large is made smaller until it fits or a single block is refused; an error that only earlier work can have caused
+// is reported as that.
+#include "../support/operators.h"
+#include "fake_cuda.h"
+
+#include <lightscan/dispatch/launch.h>
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <set>
+#include <string>
+
+namespace
+{
+namespace dispatch = lightscan::dispatch;
+using problem      = dispatch::problem<int, const int*, int*, testing_support::plus, lightscan::carry::no_init, true>;
+
+constexpr std::int64_t large = 5000000; // beyond the bulk pipeline's threshold
+
+dispatch::outcome scan(std::int64_t n)
+{
+  return dispatch::launcher<problem>(problem{nullptr, nullptr, n, {}, {}}, nullptr).run();
+}
+
+// One that no test has used: nothing is known of the GPU and of the kernels in it.
+unsigned long long new_context()
+{
+  static unsigned long long last = 100;
+  return ++last;
+}
+
+class launch_faults : public ::testing::Test
+{
+protected:
+  void SetUp() override
+  {
+    fake_cuda::now = {};
+  }
+};
+
+// Fails each call of a scan in turn, until a scan makes no more calls. Returns the calls that failed.
+std::set<std::string> fail_every_call(std::int64_t n, bool capturing)
+{
+  std::set<std::string> failed;
+  for (int call = 1; call < 100; ++call)
+  {
+    fake_cuda::now                = {};
+    fake_cuda::now.context        = new_context();
+    fake_cuda::now.capturing      = capturing;
+    fake_cuda::now.failing_call   = call;
+    const dispatch::outcome first = scan(n);
+    if (fake_cuda::now.failed.empty())
+    {
+      EXPECT_TRUE(first);
+      return failed;
+    }
+    SCOPED_TRACE("call " + std::to_string(call) + ", " + fake_cuda::now.failed);
+    failed.insert(fake_cuda::now.failed);
+    EXPECT_EQ(first.error, cudaErrorMemoryAllocation);
+    EXPECT_STRNE(first.doing, "");
+    EXPECT_EQ(fake_cuda::now.last, cudaSuccess) << "an error was left behind";
+    EXPECT_EQ(fake_cuda::now.launched_grids.size(), fake_cuda::now.failed == "cudaFreeAsync" ? 1u : 0u);
+    if (capturing)
+    {
+      EXPECT_TRUE(fake_cuda::now.memory.empty()) << "memory was lost";
+    }
+    const std::size_t launched = fake_cuda::now.launched_grids.size();
+    EXPECT_TRUE(scan(n));
+    EXPECT_EQ(fake_cuda::now.launched_grids.size(), launched + 1);
+  }
+  ADD_FAILURE() << "a scan makes a hundred CUDA calls and more";
+  return failed;
+}
+} // namespace
+
+TEST_F(launch_faults, every_call_may_fail)
+{
+  const std::set<std::string> bulk = fail_every_call(large, false);
+  EXPECT_TRUE(bulk.count("cudaFree") && bulk.count("cudaMalloc") && bulk.count("cudaMemsetAsync")
+              && bulk.count("cudaLaunchCooperativeKernel") && bulk.count("cudaDeviceGetAttribute")
+              && bulk.count("cudaFuncSetAttribute"));
+  const std::set<std::string> plain = fail_every_call(1000, false);
+  EXPECT_TRUE(plain.count("cudaFuncGetAttributes") && plain.count("cudaLaunchCooperativeKernel"));
+}
+
+TEST_F(launch_faults, every_call_of_a_captured_scan_may_fail)
+{
+  const std::set<std::string> calls = fail_every_call(large, true);
+  EXPECT_TRUE(calls.count("cudaMallocAsync") && calls.count("cudaMemsetAsync") && calls.count("cudaFreeAsync")
+              && calls.count("cudaLaunchCooperativeKernel"));
+}
+
+TEST_F(launch_faults, a_grid_that_is_refused_shrinks_until_it_fits)
+{
+  for (const std::int64_t n : {std::int64_t{100000}, large})
+  {
+    for (int capacity = 131; capacity > 0; capacity -= capacity > 8 ? 40 : 1)
+    {
+      fake_cuda::now               = {};
+      fake_cuda::now.capacity      = capacity;
+      const dispatch::outcome done = scan(n);
+      ASSERT_TRUE(done) << done.doing << ", room for " << capacity;
+      ASSERT_EQ(fake_cuda::now.launched_grids.size(), 1u);
+      const int grid = fake_cuda::now.launched_grids.front();
+      EXPECT_LE(grid, capacity);
+      EXPECT_LT(capacity / 2, 2 * grid) << "smaller than need be";
+      EXPECT_LE(fake_cuda::now.refused_grids.size(), 8u);
+      EXPECT_EQ(fake_cuda::now.last, cudaSuccess) << "the refusal was left behind";
+    }
+  }
+}
+
+TEST_F(launch_faults, no_room_for_one_block_is_an_error)
+{
+  fake_cuda::now.capacity      = 0;
+  const dispatch::outcome done = scan(large);
+  EXPECT_EQ(done.error, cudaErrorCooperativeLaunchTooLarge);
+  EXPECT_NE(std::string(done.doing).find("launching"), std::string::npos) << done.doing;
+  EXPECT_EQ(fake_cuda::now.refused_grids.back(), 1);
+  EXPECT_TRUE(fake_cuda::now.launched_grids.empty());
+}
+
+TEST_F(launch_faults, an_error_of_earlier_work_is_reported_as_that)
+{
+  for (const cudaError_t error : {cudaErrorIllegalAddress, cudaErrorLaunchFailure, cudaErrorAssert})
+  {
+    for (int call = 1; call <= 3; ++call)
+    {
+      fake_cuda::now = {};
+      ASSERT_TRUE(scan(large)); // so that no question about the GPU is left
+      fake_cuda::now               = {};
+      fake_cuda::now.has_context   = true;
+      fake_cuda::now.error         = error;
+      fake_cuda::now.failing_call  = call;
+      const dispatch::outcome done = scan(large);
+      EXPECT_EQ(done.error, error);
+      EXPECT_NE(std::string(done.doing).find("earlier work"), std::string::npos) << done.doing;
+    }
+  }
+}

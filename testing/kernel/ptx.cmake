@@ -1,0 +1,68 @@
+# cmake -DPTX=<file> -DKERNELS=<at least so many> -P ptx.cmake
+# Fails where a kernel's PTX lacks a memory operation that the headers speak of, or has one that they rule out:
+#
+#   carry/slot.h         atomic_transport reaches slots by relaxed 64-bit accesses at GPU scope, and nothing is fenced;
+#                        cg_transport by 64-bit .cg accesses
+#   kernel/bulk_scan.h   tiles come and go by bulk copies
+#   ARCHITECTURE.md      who does what is known in advance: no atomic read-modify-write anywhere
+#   tile/segment.h       a tile stays in shared memory and registers: no local memory (what ptxas spills: registers.cmake)
+cmake_minimum_required(VERSION 3.25)
+file(READ "${PTX}" text)
+string(REPLACE ";" " " text "${text}") # CMake would take it for the end of a list's element
+string(REGEX MATCHALL
+  "\\.entry [A-Za-z0-9_$]+|[ \t](ld|st|atom|red|cp|fence|membar)\\.[A-Za-z0-9_.:]+[a-z0-9]|__local_depot|\\.local [^\n]*" words "${text}")
+
+set(slots_atomic ld.relaxed.gpu.b64 st.relaxed.gpu.b64)
+set(slots_cg ld.global.cg.u64 st.global.cg.u64)
+set(bulk cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint
+  cp.async.bulk.global.shared::cta.bulk_group)
+
+set(kernels 0)
+set(findings "")
+macro(finish_kernel)
+  foreach(operation IN LISTS needed)
+    string(APPEND findings "\n  ${kernel}: no ${operation}")
+  endforeach()
+endmacro()
+
+set(needed "")
+set(allowed "")
+set(ruled_out "^$")
+foreach(word IN LISTS words)
+  string(STRIP "${word}" word)
+  if(word MATCHES "^\\.entry (.*)")
+    finish_kernel()
+    set(kernel "${CMAKE_MATCH_1}")
+    math(EXPR kernels "${kernels} + 1")
+    if(kernel MATCHES "atomic_transport")
+      set(needed ${slots_atomic})
+      # Besides those, no access that is strong or goes past a cache, and no fence between threads.
+      set(ruled_out "^(ld|st)\\.(relaxed|acquire|release|volatile|mmio|global\\.c[gvs])|^membar|^fence\\.(sc|acq_rel|acquire|release)")
+    elseif(kernel MATCHES "cg_transport")
+      set(needed ${slots_cg})
+      set(ruled_out "^(ld|st)\\.(relaxed|acquire|release|volatile|mmio|global\\.c[gvs])|^membar\\.(gl|sys)|^fence\\.(sc|acq_rel|acquire|release)")
+    else()
+      set(needed "")
+      set(ruled_out ".")
+      string(APPEND findings "\n  ${kernel}: by which transport?")
+    endif()
+    set(allowed ${needed})
+    if(kernel MATCHES "bulk_scan")
+      list(APPEND needed ${bulk})
+    endif()
+  elseif(NOT word IN_LIST allowed
+         AND word MATCHES "${ruled_out}|^(ld|st)\\.local|^atom|^red|^__local_depot|^\\.local")
+    string(APPEND findings "\n  ${kernel}: ${word}")
+  else()
+    list(REMOVE_ITEM needed "${word}")
+  endif()
+endforeach()
+finish_kernel()
+
+if(kernels LESS KERNELS)
+  message(FATAL_ERROR "${kernels} kernels in ${PTX}, expected ${KERNELS} or more")
+endif()
+if(findings)
+  message(FATAL_ERROR "Kernels whose PTX is not as documented (c++filt reads the names):${findings}")
+endif()
+message(STATUS "${kernels} kernels")

@@ -1,0 +1,65 @@
+#!/usr/bin/env bash
+# testing/sanitizer/sanitize.sh [build folder]
+#
+# compute-sanitizer's four tools on a reduced suite. Needs a GPU and built tests (cmake --workflow --preset test). Prints a
+# line for each tool and suite; ends with failure if any reported anything, or if a tool missed the fault that is planted for
+# it (planted_faults.cu). SANITIZER_TIMEOUT: seconds for one run, 300 where it is not set.
+set -uo pipefail
+build="${1:-$(dirname "$0")/../../build/test}/testing"
+sanitizer="$(command -v compute-sanitizer || echo /usr/local/cuda/bin/compute-sanitizer)"
+logs="$(mktemp -d)"
+trap 'rm -rf "$logs"' EXIT
+failures=0
+
+# run <tool> <program> <argument>: 0 if the program ran and nothing was reported.
+run() {
+  timeout "${SANITIZER_TIMEOUT:-300}" "$sanitizer" --tool "$1" --error-exitcode 86 "$2" "$3" > "$logs/log" 2>&1
+}
+
+sees_planted_fault() {
+  run "$1" "$build/sanitizer/planted_faults" "$1"
+  local status=$?
+  if [ "$status" -eq 86 ]; then
+    echo "$1: sees the planted fault"
+  else
+    echo "$1: DOES NOT SEE THE PLANTED FAULT (status $status)"
+    tail -n 20 "$logs/log"
+    failures=$((failures + 1))
+  fi
+}
+
+is_clean() {
+  local tool="$1" program="$build/$2" filter="$3"
+  LIGHTSCAN_REQUIRE_GPU=1 run "$tool" "$program" "--gtest_filter=$filter"
+  local status=$?
+  # A filter that fits no test would be clean, too.
+  local tests
+  tests="$(sed -nE 's/^\[  PASSED  \] ([0-9]+) tests?\.$/\1/p' "$logs/log")"
+  if [ "$status" -eq 0 ] && [ "${tests:-0}" -gt 0 ]; then
+    echo "$tool: clean on $2 ($filter): $tests tests"
+  else
+    echo "$tool: NOT CLEAN on $2 ($filter): status $status, ${tests:-0} tests passed"
+    grep -E '=========|FAILED' "$logs/log" | head -n 40
+    failures=$((failures + 1))
+  fi
+}
+
+for tool in memcheck racecheck initcheck synccheck; do
+  sees_planted_fault "$tool"
+done
+
+is_clean memcheck kernel/test_kernel_types '*'
+is_clean memcheck kernel/test_kernel_alignment '*'
+is_clean memcheck kernel/test_kernel_boundaries 'both_kernels.*'
+is_clean memcheck test_scan '*'
+for tool in racecheck synccheck; do
+  is_clean "$tool" kernel/test_kernel_alignment '*'
+  is_clean "$tool" kernel/test_kernel_boundaries 'bulk_pipeline.is_right_at_boundaries_on_any_number_of_blocks'
+  is_clean "$tool" kernel/test_kernel_boundaries 'both_kernels.are_right_at_every_small_size'
+done
+is_clean initcheck kernel/test_kernel_alignment '*'
+is_clean initcheck kernel/test_kernel_types 'element_type/5.*:element_type/12.*:element_type/15.*'
+is_clean initcheck kernel/test_kernel_boundaries 'both_kernels.*'
+
+[ "$failures" -eq 0 ] && echo "all clean" || echo "$failures of the above are not as they should be"
+exit $((failures > 0))

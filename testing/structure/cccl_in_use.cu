@@ -1,0 +1,1 @@
+#include "cccl_in_use.cpp"
