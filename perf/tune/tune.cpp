@@ -1,5 +1,6 @@
-// lightscan_tune: redoes the choice of the rows in lightscan/dispatch/tuning.h on this GPU and prints them, ready to be
-// put there. Every candidate's result is checked before it is timed; candidates take turns, and medians are compared.
+// lightscan_tune: redoes the choice of rows in lightscan/dispatch/tuning.h on this GPU and prints them, ready to be put
+// there: those for one input with results in place, and those of the plain kernel; other rows are not tuned. Every
+// candidate's result is checked before it is timed; candidates take turns, and medians are compared.
 //
 // Exit code: 0 all right; 1 a wrong result, a failure, or no GPU; 2 arguments that make no sense.
 #include "tune.h"
@@ -121,7 +122,34 @@ std::vector<double> medians(std::size_t subjects, const bench& b, Call call)
   return result;
 }
 
-void tune_bulk(const element_to_tune& e, const bench& b, progress_bar& bar)
+std::string shape(const candidate& c, const char* between)
+{
+  return std::to_string(c.groups) + between + std::to_string(c.group_threads) + between
+       + std::to_string(c.segment_bytes) + between + std::to_string(c.unroll) + between + std::to_string(c.loads_ahead);
+}
+
+std::string share(double value)
+{
+  char text[16];
+  std::snprintf(text, sizeof(text), "%.3f", value);
+  return text;
+}
+
+// What the shapes that were not chosen reached; the last time is the copy's.
+std::string others(const std::vector<candidate>& able, const std::vector<double>& us, std::size_t chosen)
+{
+  std::string text;
+  for (std::size_t i = 0; i < able.size(); ++i)
+  {
+    if (i != chosen)
+    {
+      text += (text.empty() ? "; others: " : ", ") + shape(able[i], "/") + " " + share(us.back() / us[i]);
+    }
+  }
+  return text;
+}
+
+std::string tune_bulk(const element_to_tune& e, const bench& b, progress_bar& bar)
 {
   std::vector<candidate> able;
   const auto count = static_cast<std::int64_t>(static_cast<std::size_t>(large) / e.size);
@@ -137,9 +165,8 @@ void tune_bulk(const element_to_tune& e, const bench& b, progress_bar& bar)
   bar.step();
   if (able.empty())
   {
-    std::printf("  // %s: this GPU cannot run the bulk pipeline in any of these shapes\n", e.name);
     bar.step();
-    return;
+    return "  // " + std::string(e.name) + ": this GPU cannot run the bulk pipeline in any of these shapes\n";
   }
   // The last one is a copy of the same bytes.
   const std::vector<double> us = medians(able.size() + 1, b, [&](std::size_t i) {
@@ -170,33 +197,13 @@ void tune_bulk(const element_to_tune& e, const bench& b, progress_bar& bar)
     plain.push_back(both[1]);
   }
   const std::int64_t from = perf::tune::bulk_from(sizes, bulk, plain);
-  std::printf("  {1, true, %zu, %d, %d, %d, %d, %d, %s}, // %s: %.3f of memcpy; the others:",
-              e.size,
-              chosen.groups,
-              chosen.group_threads,
-              chosen.segment_bytes,
-              chosen.unroll,
-              chosen.loads_ahead,
-              (from == perf::tune::none_faster ? "more than " + perf::tune::bytes_text(largest_for_plain)
-                                               : perf::tune::bytes_text(from))
-                .c_str(),
-              e.name,
-              memcpy_us / us[best]);
-  for (std::size_t i = 0; i < able.size(); ++i)
-  {
-    if (i != best)
-    {
-      const candidate& c = able[i];
-      std::printf(
-        " %dx%d/%d/%d/%d %.3f", c.groups, c.group_threads, c.segment_bytes, c.unroll, c.loads_ahead, memcpy_us / us[i]);
-    }
-  }
-  std::printf("\n");
-  std::fflush(stdout);
   bar.step();
+  return "  {1, true, " + std::to_string(e.size) + ", " + shape(chosen, ", ") + ", "
+       + (from == perf::tune::none_faster ? std::string("::cuda::std::int64_t{1} << 62") : perf::tune::bytes_text(from))
+       + "}, // " + e.name + ": " + share(memcpy_us / us[best]) + " of memcpy" + others(able, us, best) + "\n";
 }
 
-void tune_plain(const element_to_tune& e, const bench& b, progress_bar& bar)
+std::string tune_plain(const element_to_tune& e, const bench& b, progress_bar& bar)
 {
   const std::vector<std::int64_t> sizes = sizes_between(smallest, 16 << 20);
   std::vector<std::vector<double>> times(segments.size());
@@ -218,15 +225,15 @@ void tune_plain(const element_to_tune& e, const bench& b, progress_bar& bar)
       times[s].push_back(us[s]);
     }
   }
+  std::string text;
   for (const perf::tune::plain_step& step : perf::tune::plain_steps(sizes, segments, times))
   {
     const bool last = step.max_bytes == INT64_MAX;
-    std::printf("  {%s, %d},\n",
-                last ? "::cuda::std::int64_t{1} << 62" : perf::tune::bytes_text(step.max_bytes).c_str(),
-                step.segment_bytes);
+    text += "  {" + (last ? "::cuda::std::int64_t{1} << 62" : perf::tune::bytes_text(step.max_bytes)) + ", "
+          + std::to_string(step.segment_bytes) + "},\n";
   }
-  std::fflush(stdout);
   bar.step();
+  return text;
 }
 
 void run()
@@ -246,21 +253,28 @@ void run()
   }
   require(cudaStreamSynchronize(stream), "warming up");
 
-  progress_bar bar(2 * elements.size() + 1);
-  std::printf("// Chosen by lightscan_tune on %s. In lightscan/dispatch/tuning.h:\n", perf::gpu_name().c_str());
-  std::printf("inline constexpr bulk_row bulk_rows[] = {\n  // inputs  in place  accumulator  groups  threads  segment "
-              " unroll  ahead  from\n");
-  for (const element_to_tune& e : elements)
+  std::string bulk;
+  std::string plain;
   {
-    const auto count = static_cast<std::int64_t>(static_cast<std::size_t>(large) / e.size);
-    e.fill(input.data(), count, stream);
-    tune_bulk(e, b, bar);
+    progress_bar bar(2 * elements.size() + 1);
+    for (const element_to_tune& e : elements)
+    {
+      const auto count = static_cast<std::int64_t>(static_cast<std::size_t>(large) / e.size);
+      e.fill(input.data(), count, stream);
+      bulk += tune_bulk(e, b, bar);
+    }
+    const element_to_tune& words = elements[2];
+    words.fill(input.data(), static_cast<std::int64_t>(static_cast<std::size_t>(large) / words.size), stream);
+    plain = tune_plain(words, b, bar);
   }
-  std::printf("};\n\ninline constexpr plain_row plain_rows[] = {\n  // up to  segment\n");
-  const element_to_tune& words = elements[2];
-  words.fill(input.data(), static_cast<std::int64_t>(static_cast<std::size_t>(large) / words.size), stream);
-  tune_plain(words, b, bar);
-  std::printf("};\n");
+  std::printf("// Chosen by lightscan_tune on %s. In lightscan/dispatch/tuning.h:\n"
+              "inline constexpr bulk_row bulk_rows[] = {\n"
+              "  // inputs  in place  accumulator  groups  threads  segment  unroll  ahead  from\n%s};\n\n"
+              "inline constexpr plain_row plain_rows[] = {\n"
+              "  // up to  segment\n%s};\n",
+              perf::gpu_name().c_str(),
+              bulk.c_str(),
+              plain.c_str());
   require(cudaStreamDestroy(stream), "destroying the stream");
 }
 } // namespace

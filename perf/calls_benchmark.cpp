@@ -6,21 +6,13 @@
 // one block of 32 threads, is what they are held against, in the same rounds.
 //
 // Exit code: 0 all right; 1 a wrong result, a failure, or no GPU; 2 arguments that make no sense.
-#include "checked_steps.h"
 #include "element_count.h"
 #include "gpu.h"
 #include "options.h"
 #include "progress.h"
 #include "provenance.h"
-#include "random_data.h"
 #include "result_file.h"
-
-#include <lightscan/lightscan.h>
-
-#include <cub/device/device_scan.cuh>
-
-#include <thrust/scan.h>
-#include <thrust/system/cuda/execution_policy.h>
+#include "small_calls.h"
 
 #include <algorithm>
 #include <chrono>
@@ -39,95 +31,9 @@ using perf::require;
 constexpr const char* program = "lightscan_calls";
 constexpr const char* header  = "impl,call,type,n,median_us,of_empty_kernel,gpu,commit";
 
-__global__ void empty_kernel() {}
+using perf::small_calls;
 
-class subject
-{
-public:
-  subject(std::int64_t most, cudaStream_t stream)
-      : input_(static_cast<std::size_t>(most))
-      , output_(static_cast<std::size_t>(most))
-      , scratch_(cub_bytes(most, stream))
-      , stream_(stream)
-  {
-    perf::fill_with_random_values(input_.data(), most, stream);
-  }
-
-  // In the order in which they take turns.
-  static constexpr const char* impls[] = {
-    "empty_kernel", "cub", "thrust", "thrust_nosync", "lightscan", "lightscan_nosync"};
-
-  void call(int impl, std::int64_t n) const
-  {
-    const int* const in = input_.data();
-    int* const out      = output_.data();
-    std::size_t bytes   = scratch_.bytes();
-    switch (impl)
-    {
-      case 0:
-        empty_kernel<<<1, 32, 0, stream_>>>();
-        break;
-      case 1:
-        require(cub::DeviceScan::InclusiveSum(scratch_.data(), bytes, in, out, static_cast<int>(n), stream_),
-                "scanning with CUB");
-        break;
-      case 2:
-        thrust::inclusive_scan(thrust::cuda::par.on(stream_), in, in + n, out);
-        break;
-      case 3:
-        thrust::inclusive_scan(thrust::cuda::par_nosync.on(stream_), in, in + n, out);
-        break;
-      case 4:
-        thrust::inclusive_scan(lightscan::par.on(stream_), in, in + n, out);
-        break;
-      default:
-        thrust::inclusive_scan(lightscan::par_nosync.on(stream_), in, in + n, out);
-        break;
-    }
-  }
-
-  void check(int impl, std::int64_t n) const
-  {
-    if (impl == 0)
-    {
-      call(impl, n);
-      require(cudaGetLastError(), "launching the empty kernel");
-      return;
-    }
-    const std::size_t bytes = static_cast<std::size_t>(n) * sizeof(int);
-    require(cudaMemsetAsync(output_.data(), 0xff, bytes, stream_), "clearing the output");
-    call(impl, n);
-    const perf::verdict found = perf::check_result<true>(output_.data(), 0, n, stream_);
-    if (found.wrong != 0)
-    {
-      throw std::runtime_error(std::string(impls[impl]) + " gives a WRONG result for " + std::to_string(n)
-                               + " elements: the first wrong one is " + std::to_string(found.first_wrong));
-    }
-  }
-
-  cudaStream_t stream() const
-  {
-    return stream_;
-  }
-
-private:
-  static std::size_t cub_bytes(std::int64_t most, cudaStream_t stream)
-  {
-    std::size_t bytes = 0;
-    require(
-      cub::DeviceScan::InclusiveSum(
-        nullptr, bytes, static_cast<const int*>(nullptr), static_cast<int*>(nullptr), static_cast<int>(most), stream),
-      "asking CUB how much temporary memory it wants");
-    return bytes;
-  }
-
-  perf::device_memory<int> input_;
-  perf::device_memory<int> output_;
-  perf::device_memory<char> scratch_;
-  cudaStream_t stream_;
-};
-
-constexpr int impl_count = static_cast<int>(std::size(subject::impls));
+constexpr int impl_count = static_cast<int>(std::size(small_calls::impls));
 
 double now_us()
 {
@@ -169,7 +75,7 @@ std::vector<call_case> all_cases()
   return cases;
 }
 
-double time_once(const call_case& c, int impl, const subject& s, perf::stopwatch& watch)
+double time_once(const call_case& c, int impl, const small_calls& s, perf::stopwatch& watch)
 {
   constexpr int in_a_row = 1000;
   if (c.how == kind::event)
@@ -195,7 +101,7 @@ double time_once(const call_case& c, int impl, const subject& s, perf::stopwatch
 }
 
 // One line for each implementation.
-std::string measure(const call_case& c, const subject& s, const std::string& ending)
+std::string measure(const call_case& c, const small_calls& s, const std::string& ending)
 {
   perf::stopwatch watch(s.stream());
   std::vector<double> samples[impl_count];
@@ -222,7 +128,7 @@ std::string measure(const call_case& c, const subject& s, const std::string& end
     const double us = perf::median(samples[impl]);
     char numbers[64];
     std::snprintf(numbers, sizeof(numbers), "%.3f,%.4f", us, us / empty);
-    rows += std::string(subject::impls[impl]) + "," + c.key() + "," + numbers + ending;
+    rows += std::string(small_calls::impls[impl]) + "," + c.key() + "," + numbers + ending;
   }
   return rows;
 }
@@ -257,7 +163,7 @@ void run(const perf::run_options& options)
   std::vector<perf::case_rows> rows;
   for (const call_case& c : cases)
   {
-    rows.push_back({c.key(), {std::begin(subject::impls), std::end(subject::impls)}});
+    rows.push_back({c.key(), {std::begin(small_calls::impls), std::end(small_calls::impls)}});
   }
   perf::result_file file(options.out, header, gpu, options.commit, options.how, rows);
 
@@ -276,7 +182,7 @@ void run(const perf::run_options& options)
   cudaStream_t stream = nullptr;
   require(cudaStreamCreate(&stream), "creating a stream");
   {
-    const subject s(most, stream);
+    const small_calls s(most, stream);
     // A GPU that has been idle runs at a lower clock for a while.
     for (const double start = now_us(); now_us() - start < 500e3;)
     {
