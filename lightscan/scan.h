@@ -98,8 +98,7 @@ OutputIt scan_on_gpu(execution_policy<Derived>& policy, InputIt first, InputIt l
     using problem = dispatch::problem<T, input, output, Op, start, Inclusive>;
     entry::run(
       policy,
-      problem{dispatch::unwrapped(first), dispatch::unwrapped(result), num_items, op, static_cast<start>(init)},
-      Inclusive ? "inclusive_scan" : "exclusive_scan");
+      problem{dispatch::unwrapped(first), dispatch::unwrapped(result), num_items, op, static_cast<start>(init)});
     return result + (last - first);
   }
   else

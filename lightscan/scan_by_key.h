@@ -75,8 +75,7 @@ OutputIt scan_by_key_on_gpu(execution_policy<Derived>& policy,
                        num_items,
                        same,
                        op,
-                       init},
-               ::cuda::std::is_same_v<Init, carry::no_init> ? "inclusive_scan_by_key" : "exclusive_scan_by_key");
+                       init});
     return result + (last - first);
   }
   else

@@ -7,6 +7,7 @@
 #include <lightscan/dispatch/memory.h>
 #include <lightscan/dispatch/plan.h>
 #include <lightscan/dispatch/problem.h>
+#include <lightscan/dispatch/report.h>
 #include <lightscan/dispatch/tuning.h>
 #include <lightscan/dispatch/workspace.h>
 #include <lightscan/kernel/bulk_scan.h>
@@ -100,6 +101,7 @@ public:
   // `memory`: workspace_bytes of device memory, aligned to 8 bytes, for this launch alone; null: the stream's own.
   outcome run(void* memory = nullptr)
   {
+    last_report() = launch_report{};
     if constexpr (counted)
     {
       if (problem_.num_items <= 0)
@@ -151,6 +153,18 @@ private:
     else
     {
       return allowed_ != kernels::plain_only;
+    }
+  }
+
+  index num_items_or(index unknown) const
+  {
+    if constexpr (counted)
+    {
+      return static_cast<index>(problem_.num_items);
+    }
+    else
+    {
+      return unknown;
     }
   }
 
@@ -216,7 +230,7 @@ private:
       {},
       problem_.combining(),
       problem_.before_first()};
-    return launch(scan_kernel, p, arguments, shape::threads, shape::shared_bytes);
+    return launch(path::bulk_pipeline, scan_kernel, p, arguments, shape::threads, shape::shared_bytes);
   }
 
   template <class Element, class Function, bool Reversed>
@@ -282,23 +296,29 @@ private:
     {
       return found;
     }
-    index bytes = index{1} << 62;
-    if constexpr (counted)
-    {
-      bytes = static_cast<index>(problem_.num_items) * static_cast<index>(sizeof(T));
-    }
+    constexpr index size   = static_cast<index>(sizeof(T));
+    const index bytes      = num_items_or((index{1} << 62) / size) * size;
     const int chunks       = tile::chunks_within(Rows::plain(bytes).segment_bytes, tile::staged_chunk_bytes(sizeof(T)));
     const int tile_items   = chunks * plain_shape::bytes_a_chunk / static_cast<int>(sizeof(T));
     const tiles_type tiles = tiles_of(lead, tile_items);
     const plan p           = plan_of(tiles, resident(facts.resident_blocks, 1), 1);
     kernel::plain_arguments<form, Source, Sink, Op, Init, tiles_type> arguments{
       problem_.what(), source, sink, tiles, chunks, {}, problem_.combining(), problem_.before_first()};
-    return launch(scan_kernel, p, arguments, plain_shape::threads, 0);
+    return launch(path::plain_kernel, scan_kernel, p, arguments, plain_shape::threads, 0);
   }
 
   template <class Arguments>
-  outcome launch(void (*kernel)(Arguments), const plan& p, Arguments& arguments, int threads, int shared_bytes)
+  outcome
+  launch(path taken, void (*kernel)(Arguments), const plan& p, Arguments& arguments, int threads, int shared_bytes)
   {
+    launch_report report;
+    report.taken      = taken;
+    report.call       = Problem::call;
+    report.num_items  = num_items_or(-1);
+    report.blocks     = p.grid;
+    report.threads    = threads;
+    report.tile_items = arguments.tiles.items_a_tile();
+    const nvtx_range range(report);
     using ring                   = carry::slot_ring<T>;
     workspace_registry& registry = workspace_registry::instance();
     const std::size_t bytes      = slot_bytes_for(p, ring::words_per_slot);
@@ -329,7 +349,13 @@ private:
       launched = launch_cooperatively(kernel, grid, threads, pointers, shared_bytes);
     }
     const outcome released = registry.release(stream_, workspace);
-    return launched ? failed(launched, "launching the scan kernel") : released;
+    if (launched || !released)
+    {
+      return launched ? failed(launched, "launching the scan kernel") : released;
+    }
+    report.blocks = grid;
+    last_report() = report;
+    return watch(report, stream_);
   }
 
   template <class Arguments>

@@ -27,6 +27,8 @@ struct problem
   using output_type = OutputIt;
   using inputs_type = ::cuda::std::tuple<InputIt>;
 
+  static constexpr const char* call = Inclusive ? "inclusive_scan" : "exclusive_scan";
+
   InputIt input;
   OutputIt output;
   Count num_items;
@@ -69,6 +71,9 @@ struct keyed_problem
   using count_type  = Count;
   using output_type = OutputIt;
   using inputs_type = ::cuda::std::tuple<KeyIt, ValueIt>;
+
+  static constexpr const char* call = ::cuda::std::is_same_v<Init, carry::no_init> ? "inclusive_scan_by_key"
+                                                                                   : "exclusive_scan_by_key";
 
   KeyIt keys;
   ValueIt values;

@@ -103,9 +103,11 @@ private:
 template <class Derived, class F>
 auto with_thrusts_policy(execution_policy<Derived>& policy, F f)
 {
-  Derived& derived          = static_cast<Derived&>(policy);
-  const cudaStream_t stream = get_stream(derived);
-  const auto with_allocator = [&](auto thrusts) {
+  Derived& derived              = static_cast<Derived&>(policy);
+  const cudaStream_t stream     = get_stream(derived);
+  dispatch::last_report()       = launch_report{};
+  dispatch::last_report().taken = path::thrust;
+  const auto with_allocator     = [&](auto thrusts) {
     if constexpr (has_allocator<Derived>)
     {
       return f(thrusts(derived.get_allocator()).on(stream));
@@ -120,7 +122,7 @@ auto with_thrusts_policy(execution_policy<Derived>& policy, F f)
 }
 
 template <class Problem, class Derived>
-void run(execution_policy<Derived>& policy, const Problem& problem, const char* call)
+void run(execution_policy<Derived>& policy, const Problem& problem)
 {
   Derived& derived          = static_cast<Derived&>(policy);
   const cudaStream_t stream = get_stream(derived);
@@ -128,14 +130,14 @@ void run(execution_policy<Derived>& policy, const Problem& problem, const char* 
   dispatch::launcher<Problem> launcher(problem, stream);
   if (const dispatch::outcome done = launcher.run(memory.memory()); !done)
   {
-    raise(done.error, call, problem.num_items, done.doing);
+    raise(done.error, Problem::call, problem.num_items, done.doing);
   }
   if (must_perform_optional_stream_synchronization(derived))
   {
     if (const cudaError_t error = cudaStreamSynchronize(stream))
     {
       (void) cudaGetLastError();
-      raise(error, call, problem.num_items, "running, or in work queued on the stream before it");
+      raise(error, Problem::call, problem.num_items, "running, or in work queued on the stream before it");
     }
   }
 }

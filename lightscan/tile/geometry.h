@@ -68,6 +68,10 @@ struct known_tiles
   {
     return tiles;
   }
+  int items_a_tile() const
+  {
+    return tiles.tile_items;
+  }
 };
 
 // `Count` converts to the number of items, in device code and possibly only there; a negative one counts as none.
@@ -83,6 +87,10 @@ struct counted_tiles
   {
     const index items = static_cast<index>(count);
     return geometry(items < 0 ? 0 : items, lead, tile_items);
+  }
+  int items_a_tile() const
+  {
+    return tile_items;
   }
 };
 

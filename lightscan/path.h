@@ -1,0 +1,57 @@
+/// @file
+/// Which way a scan takes: asked of the types at compile time, and of the calling thread's last call at run time.
+///
+///     static_assert(lightscan::fastest_path_v<const int*, long long*, long long> == lightscan::path::bulk_pipeline);
+///
+///     thrust::inclusive_scan(lightscan::par, in.begin(), in.end(), out.begin());
+///     if (lightscan::last_launch().taken != lightscan::path::bulk_pipeline) { /* a small input, or another GPU */ }
+///
+/// Profilers show each launch as an NVTX range of the domain "lightscan", named after the call and the kernel, with the
+/// number of items as payload. A program compiled with LIGHTSCAN_DEBUG_SYNC defined waits for each launch, reports its
+/// errors at once, and says on stderr what ran.
+#pragma once
+
+#include <lightscan/dispatch/launch.h>
+#include <lightscan/dispatch/report.h>
+#include <lightscan/entry/types.h>
+#include <lightscan/tile/form.h>
+#include <lightscan/version.h>
+
+LIGHTSCAN_NAMESPACE_BEGIN
+
+#if defined(__CUDACC__)
+namespace entry
+{
+template <class InputIt, class OutputIt, class T>
+constexpr path fastest_path()
+{
+  if constexpr (!is_accelerated_v<T>)
+  {
+    return path::thrust;
+  }
+  else
+  {
+    using view = dispatch::bulk_view<dispatch::chosen_rows, tile::scan_form<T, true>, OutputIt, InputIt>;
+    return view::type::serves ? path::bulk_pipeline : path::plain_kernel;
+  }
+}
+} // namespace entry
+
+/// The fastest way that a scan of these types can take: the one for large inputs on a GPU that has it. Smaller inputs, and
+/// GPUs without bulk copies, take the plain kernel where this says bulk_pipeline.
+/// @tparam InputIt the input's iterator
+/// @tparam OutputIt the output's iterator
+/// @tparam T the type that is accumulated in
+template <class InputIt, class OutputIt, class T>
+inline constexpr path fastest_path_v = entry::fastest_path<InputIt, OutputIt, T>();
+
+/// What the calling thread's last scan with a LightScan policy, or by lightscan::DeviceScan, launched.
+/// @return the kernel and its shape; path::thrust where Thrust's own scan ran; path::none before the first call and for an
+///   empty range
+inline launch_report last_launch()
+{
+  return dispatch::last_report();
+}
+#endif
+
+LIGHTSCAN_NAMESPACE_END
