@@ -1,0 +1,81 @@
+// What the tests of the entry points share: the sizes at which a call changes its kernel, its number of tiles or its
+// number of turns; a sequential scan by key; and a comparison that names the first wrong element.
+#pragma once
+
+#include "expect_cuda.h"
+#include "guarded_memory.h"
+#include "random_values.h"
+#include "scan_check.h"
+
+#include <lightscan/dispatch/tuning.h>
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <type_traits>
+#include <vector>
+
+#include <cuda_runtime_api.h>
+
+namespace testing_support
+{
+inline std::int64_t multiprocessors()
+{
+  int count = 0;
+  EXPECT_EQ(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, 0), cudaSuccess);
+  return count;
+}
+
+// Sizes for a call whose input columns hold `In...` and whose output column holds `Out`: around nothing, a warp, the
+// input size from which the bulk pipeline serves, a whole number of its tiles and a whole number of its turns.
+template <class Form, class Out, class... In>
+std::vector<std::int64_t> entry_sizes()
+{
+  namespace tile = lightscan::tile;
+  using shape    = lightscan::dispatch::bulk_shape_of<tile::column_items<Form, tile::column<Out>, tile::column<In>...>>;
+  static_assert(shape::tabled, "the bulk pipeline must serve what these sizes are for");
+  const std::int64_t items = shape::type::tile_items;
+  const std::int64_t turn  = items * multiprocessors();
+  const std::int64_t from  = shape::row.min_bytes / static_cast<std::int64_t>((sizeof(In) + ...));
+  std::vector<std::int64_t> sizes{0, 1, 2, 31, 32, 33, 257, 1021, 4099, 100003};
+  for (const std::int64_t around : {from, (from / items + 1) * items, (from / turn + 1) * turn})
+  {
+    for (const std::int64_t n : {around - 1, around, around + 1})
+    {
+      sizes.push_back(n);
+    }
+  }
+  return sizes;
+}
+
+// Segments are runs in which same(key, next key) holds. Without an initial value: Init = carry::no_init.
+template <bool Inclusive, class T, class K, class V, class Init, class Same, class Op>
+std::vector<T> host_scan_by_key(const std::vector<K>& keys, const std::vector<V>& values, Init init, Same same, Op op)
+{
+  constexpr bool has_init = !std::is_same_v<Init, lightscan::carry::no_init>;
+  std::vector<T> output(values.size());
+  T running{};
+  for (std::size_t i = 0; i < values.size(); ++i)
+  {
+    const bool begins = i == 0 || !same(keys[i - 1], keys[i]);
+    if constexpr (has_init)
+    {
+      running = begins ? static_cast<T>(init) : running;
+    }
+    const T before = running;
+    running = begins && !has_init ? static_cast<T>(values[i]) : static_cast<T>(op(running, static_cast<T>(values[i])));
+    output[i] = Inclusive ? running : before;
+  }
+  return output;
+}
+
+template <class T>
+void expect_equal(const std::vector<T>& actual, const std::vector<T>& expected, const char* what)
+{
+  ASSERT_EQ(actual.size(), expected.size()) << what;
+  for (std::size_t i = 0; i < expected.size(); ++i)
+  {
+    ASSERT_TRUE(actual[i] == expected[i]) << what << ": element " << i << " of " << expected.size();
+  }
+}
+} // namespace testing_support
