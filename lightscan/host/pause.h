@@ -1,0 +1,51 @@
+// What a thread does between two looks at something that another thread will change.
+#pragma once
+
+#include <lightscan/version.h>
+
+#include <thread>
+
+#if defined(__SSE2__) || defined(_M_X64)
+#  include <emmintrin.h>
+#endif
+
+namespace lightscan
+{
+inline namespace LIGHTSCAN_DETAIL_ABI(LIGHTSCAN_VERSION_MAJOR,
+                                      LIGHTSCAN_VERSION_MINOR,
+                                      LIGHTSCAN_VERSION_PATCH,
+                                      threads)
+{
+  namespace host_pool
+  {
+  // Short waits stay on the core; in longer ones the thread that is waited for may need this very core.
+  class pauses
+  {
+  public:
+    void once()
+    {
+      if (++count_ % looks_a_turn == 0)
+      {
+        std::this_thread::yield();
+      }
+      else
+      {
+#if defined(__SSE2__) || defined(_M_X64)
+        _mm_pause();
+#endif
+      }
+    }
+
+    unsigned count() const
+    {
+      return count_;
+    }
+
+  private:
+    static constexpr unsigned looks_a_turn = 64;
+
+    unsigned count_ = 0;
+  };
+  } // namespace host_pool
+} // namespace )
+} // namespace lightscan
