@@ -25,8 +25,9 @@
 //                   output of 32 MiB or more that is not the input is written past the caches where the processor can
 //                   (x86: SSE2), so that (sizeof input + sizeof output) x n bytes move, and no line is read in order to
 //                   be overwritten. About two calls of the operator for each element.
-//   Memory          none that grows with n: 1.3 KB for slots to 80 KB, by sizeof(accumulator), allocated for the call;
-//                   on each thread's stack, 8 KB to 56 KB.
+//   Memory          none that grows with n: for slots 1.3 KB (accumulators of 4 bytes) to 80 KB (of 256), for
+//                   more than 26 threads some more, allocated by each call of more than one tile; on each thread's
+//                   stack less than 128 KB.
 //   Threads         `lightscan::host` uses std::thread::hardware_concurrency() of them, `.threads(n)` at most n; the
 //                   calling thread is one. Inputs of up to three tiles run on the calling thread alone, and so do
 //                   accumulators that are not trivially copyable or larger than 256 bytes: those from left to right. The

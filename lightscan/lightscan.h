@@ -2,5 +2,6 @@
 #pragma once
 
 #include <lightscan/execution_policy.h>
+#include <lightscan/host.h>
 #include <lightscan/scan.h>
 #include <lightscan/version.h>

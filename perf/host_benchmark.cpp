@@ -3,6 +3,7 @@
 //
 // Exit code: 0 all right; 1 a wrong element or a failure; 2 arguments that make no sense.
 #include "element_count.h"
+#include "host_check.h"
 #include "random_data.h"
 
 #include <lightscan/host.h>
@@ -148,22 +149,6 @@ private:
   void* memory_;
 };
 
-template <class T>
-struct sum
-{
-  T operator()(T a, T b) const
-  {
-    if constexpr (std::is_integral_v<T>)
-    {
-      return static_cast<T>(static_cast<std::make_unsigned_t<T>>(a) + static_cast<std::make_unsigned_t<T>>(b));
-    }
-    else
-    {
-      return a + b;
-    }
-  }
-};
-
 struct without_prefetch : lightscan::host_engine::default_tuning
 {
   static constexpr bool prefetches = false;
@@ -183,7 +168,7 @@ void scan_tuned(int threads, const T* in, T* out, index count)
                                 out,
                                 engine::all_of_it{},
                                 count,
-                                sum<T>{},
+                                perf::host_sum{},
                                 lightscan::carry::no_init{});
 }
 
@@ -198,7 +183,7 @@ void scan_by_tbb(const T* in, T* out, index count)
       {
         for (index i = range.begin(); i < range.end(); ++i)
         {
-          value  = sum<T>{}(value, in[i]);
+          value  = perf::host_sum{}(value, in[i]);
           out[i] = value;
         }
       }
@@ -206,12 +191,12 @@ void scan_by_tbb(const T* in, T* out, index count)
       {
         for (index i = range.begin(); i < range.end(); ++i)
         {
-          value = sum<T>{}(value, in[i]);
+          value = perf::host_sum{}(value, in[i]);
         }
       }
       return value;
     },
-    sum<T>{});
+    perf::host_sum{});
 }
 
 template <class T>
@@ -230,22 +215,15 @@ double median(std::vector<double> values)
   return values[values.size() / 2];
 }
 
-// Every element must be the one before it plus its input, which is worked out again; by induction all are right. The
-// values and their sums are exact in floating point too (random_data.h).
 template <class T>
-index wrong_elements(int threads, const T* out, index count)
+unsigned long long wrong_elements(int threads, const T* out, index count)
 {
-  std::vector<index> wrong(static_cast<std::size_t>(threads), 0);
+  std::vector<unsigned long long> wrong(static_cast<std::size_t>(threads), 0);
   on_threads(threads, [&](int part) {
-    index here = 0;
-    for (index i = begin_of(part, threads, count); i < begin_of(part + 1, threads, count); ++i)
-    {
-      const T before = i == 0 ? T{} : out[i - 1];
-      here += out[i] == sum<T>{}(before, perf::random_value<T>(i)) ? 0 : 1;
-    }
-    wrong[static_cast<std::size_t>(part)] = here;
+    wrong[static_cast<std::size_t>(part)] =
+      perf::check_sums(out, begin_of(part, threads, count), begin_of(part + 1, threads, count)).wrong;
   });
-  return std::accumulate(wrong.begin(), wrong.end(), index{0});
+  return std::accumulate(wrong.begin(), wrong.end(), 0ull);
 }
 
 template <class T>
@@ -285,13 +263,13 @@ bool measure(const char* type, const options& asked)
     });
   });
   add("lightscan", false, true, [&] {
-    thrust::inclusive_scan(lightscan::host.threads(threads), in, in + count, out, sum<T>{});
+    thrust::inclusive_scan(lightscan::host.threads(threads), in, in + count, out, perf::host_sum{});
   });
   add("tbb", true, true, [&] {
     scan_by_tbb(in, out, count);
   });
   add("std_par", true, true, [&] {
-    std::inclusive_scan(std::execution::par, in, in + count, out, sum<T>{});
+    std::inclusive_scan(std::execution::par, in, in + count, out, perf::host_sum{});
   });
   if (asked.tunings)
   {
@@ -309,13 +287,9 @@ bool measure(const char* type, const options& asked)
     {
       poison();
       each.call();
-      if (const index wrong = wrong_elements(threads, out, count))
+      if (const unsigned long long wrong = wrong_elements(threads, out, count))
       {
-        std::fprintf(stderr,
-                     "lightscan_host_perf: %s on %s: %lld wrong elements\n",
-                     each.name,
-                     type,
-                     static_cast<long long>(wrong));
+        std::fprintf(stderr, "lightscan_host_perf: %s on %s: %llu wrong elements\n", each.name, type, wrong);
         return false;
       }
     }

@@ -9,43 +9,45 @@
 #  include <emmintrin.h>
 #endif
 
+// One pool serves the plain C++ files and the CUDA files of a program: it stands in a namespace of the version alone, not
+// of the architectures that a file is compiled for.
+#define LIGHTSCAN_DETAIL_THREADS \
+  LIGHTSCAN_DETAIL_ABI(LIGHTSCAN_VERSION_MAJOR, LIGHTSCAN_VERSION_MINOR, LIGHTSCAN_VERSION_PATCH, threads)
+
 namespace lightscan
 {
-inline namespace LIGHTSCAN_DETAIL_ABI(LIGHTSCAN_VERSION_MAJOR,
-                                      LIGHTSCAN_VERSION_MINOR,
-                                      LIGHTSCAN_VERSION_PATCH,
-                                      threads)
+inline namespace LIGHTSCAN_DETAIL_THREADS
 {
-  namespace host_pool
+namespace host_pool
+{
+// Short waits stay on the core; in longer ones the thread that is waited for may need this very core.
+class pauses
+{
+public:
+  void once()
   {
-  // Short waits stay on the core; in longer ones the thread that is waited for may need this very core.
-  class pauses
-  {
-  public:
-    void once()
+    if (++count_ % looks_a_turn == 0)
     {
-      if (++count_ % looks_a_turn == 0)
-      {
-        std::this_thread::yield();
-      }
-      else
-      {
+      std::this_thread::yield();
+    }
+    else
+    {
 #if defined(__SSE2__) || defined(_M_X64)
-        _mm_pause();
+      _mm_pause();
 #endif
-      }
     }
+  }
 
-    unsigned count() const
-    {
-      return count_;
-    }
+  unsigned count() const
+  {
+    return count_;
+  }
 
-  private:
-    static constexpr unsigned looks_a_turn = 64;
+private:
+  static constexpr unsigned looks_a_turn = 64;
 
-    unsigned count_ = 0;
-  };
-  } // namespace host_pool
-} // namespace )
+  unsigned count_ = 0;
+};
+} // namespace host_pool
+} // namespace LIGHTSCAN_DETAIL_THREADS
 } // namespace lightscan
