@@ -144,6 +144,7 @@ private:
       {
         fold_and_publish(source, op, tile + blocks_, folds[1 - turn]);
       }
+      transport::begin_waiting();
       const carry::uninitialized<T> carry = other_blocks.carry_before(tile);
       tiles.scan(tile * shape::tile_items, folds[turn], other_blocks.has_carry(), carry);
       turn = 1 - turn;

@@ -3,6 +3,7 @@
 
 #include <lightscan/version.h>
 
+#include <chrono>
 #include <thread>
 
 #if defined(__SSE2__) || defined(_M_X64)
@@ -20,13 +21,22 @@ inline namespace LIGHTSCAN_DETAIL_THREADS
 {
 namespace host_pool
 {
-// Short waits stay on the core; in longer ones the thread that is waited for may need this very core.
+// Short waits stay on the core; in longer ones the thread that is waited for may need this very core. Where it still has
+// not come after that, the machine is busy with other work, and whoever keeps asking uses up the share of the processor
+// that it needs afterwards: then the thread sleeps.
 class pauses
 {
 public:
+  static constexpr unsigned looks_awake = 2048;
+
   void once()
   {
-    if (++count_ % looks_a_turn == 0)
+    ++count_;
+    if (count_ >= looks_awake)
+    {
+      std::this_thread::sleep_for(std::chrono::microseconds(20));
+    }
+    else if (count_ % looks_a_turn == 0)
     {
       std::this_thread::yield();
     }

@@ -82,14 +82,26 @@ private:
 
 struct transport : carry::atomic_transport
 {
+  // Before a block waits for a tile's carry.
+  static void begin_waiting()
+  {
+    waiting() = {};
+  }
+
   static void look_again()
   {
-    static thread_local host_pool::pauses waiting;
     if (taking_part::current()->happened())
     {
       throw abandoned{};
     }
-    waiting.once();
+    waiting().once();
+  }
+
+private:
+  static host_pool::pauses& waiting()
+  {
+    static thread_local host_pool::pauses here;
+    return here;
   }
 };
 } // namespace host_engine
