@@ -21,6 +21,7 @@
 #include <thrust/sort.h>
 #include <thrust/transform_scan.h>
 
+#include <atomic>
 #include <cstdint>
 #include <deque>
 #include <mutex>
@@ -391,13 +392,17 @@ TEST(vector_of_bool, is_written_by_one_thread)
   {
     bits[i] = i % 3 == 0 || i % 7 == 0;
   }
-  const auto differ = [](bool a, bool b) {
+  const std::thread::id caller = std::this_thread::get_id();
+  std::atomic<int> elsewhere{0};
+  const auto differ = [&](bool a, bool b) {
+    elsewhere += std::this_thread::get_id() == caller ? 0 : 1;
     return a != b;
   };
   std::partial_sum(bits.begin(), bits.end(), expected.begin(), differ);
   EXPECT_TRUE(thrust::inclusive_scan(host.threads(7), bits.begin(), bits.end(), results.begin(), differ)
               == results.end());
   EXPECT_TRUE(results == expected);
+  EXPECT_EQ(elsewhere.load(), 0);
 }
 
 TEST(types, that_fit_no_slot_are_scanned_from_left_to_right)
