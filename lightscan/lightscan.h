@@ -4,6 +4,7 @@
 
 #include <lightscan/device_scan.h>
 #include <lightscan/execution_policy.h>
+#include <lightscan/host.h>
 #include <lightscan/path.h>
 #include <lightscan/scan.h>
 #include <lightscan/scan_by_key.h>

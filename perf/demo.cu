@@ -1,11 +1,11 @@
 // lightscan_demo [N]: LightScan at work on N random ints and floats (2^28 where none is given), every element of the
-// result checked. Without a GPU, the same protocol between blocks on host threads.
+// result checked. Without a GPU, lightscan::host on at most 2^26 of them.
 //
 // Exit code: 0 all right; 1 a wrong element or a failure; 2 arguments that make no sense.
 #include "demo_gpu.h"
+#include "demo_host.h"
 #include "element_count.h"
 #include "gpu.h"
-#include "host_protocol.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -17,32 +17,8 @@
 namespace
 {
 constexpr std::int64_t default_count = std::int64_t{1} << 28;
-constexpr std::int64_t most_on_host  = std::int64_t{1} << 24;
+constexpr std::int64_t most_on_host  = std::int64_t{1} << 26;
 constexpr const char* usage          = "usage: lightscan_demo [N], with N a number of elements such as 1000000 or 2^28";
-
-int demonstrate_on_host(std::int64_t count, const std::string& why_no_gpu)
-{
-  std::printf("There is no GPU to use here (%s), so LightScan's protocol between blocks now runs on host threads.\n",
-              why_no_gpu.c_str());
-  std::printf("scanning %s random ints ... ", perf::count_text(count).c_str());
-  std::fflush(stdout);
-  const perf::host_result result = perf::scan_on_host_threads(count);
-  std::printf("done\n");
-  if (result.wrong != 0)
-  {
-    std::printf("WRONG: %lld of %lld elements differ from a sequential scan, the first at index %lld\n",
-                static_cast<long long>(result.wrong),
-                static_cast<long long>(count),
-                static_cast<long long>(result.first_wrong));
-    return 1;
-  }
-  std::printf("%d threads: %.2f ms (a sequential scan: %.2f ms)\n",
-              result.threads,
-              result.milliseconds,
-              result.sequential_milliseconds);
-  std::printf("OK: all %lld elements equal those of a sequential scan\n", static_cast<long long>(count));
-  return 0;
-}
 } // namespace
 
 int main(int argc, char** argv)
@@ -69,7 +45,9 @@ int main(int argc, char** argv)
     const std::string why_no_gpu = perf::why_no_gpu();
     if (!why_no_gpu.empty())
     {
-      return demonstrate_on_host(std::min(count, most_on_host), why_no_gpu);
+      std::printf("There is no GPU to use here (%s), so lightscan::host now scans on this machine's cores.\n",
+                  why_no_gpu.c_str());
+      return perf::demonstrate_on_host(std::min(count, most_on_host)) ? 0 : 1;
     }
     const std::int64_t largest = perf::largest_count_on_gpu();
     if (count > largest)

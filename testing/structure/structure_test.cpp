@@ -96,6 +96,10 @@ int height(const std::string& name)
     // Entry points; the umbrella is above them, and what users name in their arguments, which is types only, below.
     return name == "lightscan.h" ? 92 : name == "execution_policy.h" || name == "device_value.h" ? 83 : 91;
   }
+  if (name.rfind("host/", 0) == 0)
+  {
+    return name == "host/entry.h" ? 86 : 85; // the kernels' protocol and plan, on host threads
+  }
   if (name.rfind("dispatch/", 0) == 0)
   {
     return name == "dispatch/launch.h" ? 82 : name == "dispatch/problem.h" ? 80 : 81;
@@ -272,6 +276,9 @@ TEST(includes, pointing_up_are_found)
   EXPECT_EQ(broken_by("dispatch/problem.h", "<lightscan/dispatch/plan.h>"), 1u);
   EXPECT_EQ(broken_by("dispatch/launch.h", "<lightscan/entry/run.h>"), 1u);
   EXPECT_EQ(broken_by("entry/bad.h", "<lightscan/scan.h>"), 1u);
+  EXPECT_EQ(broken_by("dispatch/launch.h", "<lightscan/host/pool.h>"), 1u);
+  EXPECT_EQ(broken_by("host/engine.h", "<lightscan/host/entry.h>"), 1u);
+  EXPECT_EQ(broken_by("host/entry.h", "<lightscan/host.h>"), 1u);
   EXPECT_EQ(broken_by("version.h", "<lightscan/ptx/coherent.h>"), 1u);
   EXPECT_EQ(broken_by("stray/bad.h", "<vector>"), 1u);
   EXPECT_EQ(broken_by("tile/bad.h", "<lightscan/tile/gone.h>"), 1u);

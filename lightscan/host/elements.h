@@ -1,0 +1,231 @@
+// Where a scan's elements come from and where results go: iterators as functions of an index.
+#pragma once
+
+#include <lightscan/host/stream_store.h>
+#include <lightscan/version.h>
+
+#include <cuda/std/type_traits>
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+LIGHTSCAN_NAMESPACE_BEGIN
+namespace host_engine
+{
+using index = std::int64_t;
+
+// How many of an iterator's elements lie in a cache line; 0 where their memory is not known.
+template <class It>
+inline constexpr int elements_of_line = 0;
+template <class V>
+inline constexpr int elements_of_line<V*> = static_cast<int>(line_of_cache / (sizeof(V) < 64 ? sizeof(V) : 64));
+
+// Asks for an element's line in the second-level cache.
+template <class It>
+void prefetch(const It& first, index i)
+{
+  if constexpr (elements_of_line < It >> 0)
+  {
+#if defined(__GNUC__)
+    __builtin_prefetch(first + i, 0, 2);
+#endif
+  }
+}
+
+// Elements as they are, converted to T.
+template <class T, class It>
+struct elements
+{
+  using iterator = It;
+
+  It first;
+
+  T operator()(index i)
+  {
+    return static_cast<T>(first[i]);
+  }
+};
+
+// function(element), converted to T.
+template <class T, class It, class Function>
+struct transformed_elements
+{
+  using iterator = It;
+
+  It first;
+  Function function;
+
+  T operator()(index i)
+  {
+    return static_cast<T>(function(first[i]));
+  }
+};
+
+// A value of a scan by key; `head` says that a segment of equal keys begins in what it stands for.
+template <class V>
+struct keyed
+{
+  V value;
+  bool head;
+};
+
+template <class V, class Op>
+struct keyed_op
+{
+  Op op;
+
+  keyed<V> operator()(const keyed<V>& left, const keyed<V>& right)
+  {
+    return right.head ? right : keyed<V>{static_cast<V>(op(left.value, right.value)), left.head};
+  }
+};
+
+template <class KeyIt, class Predicate>
+struct heads
+{
+  KeyIt keys;
+  Predicate equal;
+
+  bool operator()(index i)
+  {
+    return i == 0 || !equal(keys[i - 1], keys[i]);
+  }
+};
+
+template <class V, class It, class Heads>
+struct keyed_elements
+{
+  using iterator = It;
+
+  It first;
+  Heads head;
+
+  keyed<V> operator()(index i)
+  {
+    return {static_cast<V>(first[i]), head(i)};
+  }
+};
+
+// Every segment's first element combined with the initial value.
+template <class V, class It, class Heads, class Op>
+struct keyed_elements_after
+{
+  using iterator = It;
+
+  It first;
+  Heads head;
+  V init;
+  Op op;
+
+  keyed<V> operator()(index i)
+  {
+    if (head(i))
+    {
+      return {static_cast<V>(op(init, static_cast<V>(first[i]))), true};
+    }
+    return {static_cast<V>(first[i]), false};
+  }
+};
+
+// What of an accumulated value is the result at an index.
+struct all_of_it
+{
+  template <class T>
+  const T& operator()(index, const T& value)
+  {
+    return value;
+  }
+};
+
+struct its_value
+{
+  template <class V>
+  const V& operator()(index, const keyed<V>& value)
+  {
+    return value.value;
+  }
+};
+
+template <class V, class Heads>
+struct init_or_its_value
+{
+  Heads head;
+  V init;
+
+  const V& operator()(index i, const keyed<V>& before)
+  {
+    return head(i) ? init : before.value;
+  }
+};
+
+// Results straight to their places.
+template <class OutputIt, class Projection>
+struct direct_results
+{
+  OutputIt result;
+  Projection projection;
+
+  struct writer
+  {
+    OutputIt to;
+    Projection projection;
+    index begin;
+
+    template <class T>
+    void put(index offset, const T& value)
+    {
+      to[begin + offset] = projection(begin + offset, value);
+    }
+  };
+
+  // For results begin, begin + 1, ...; `end` once `count` of them are there.
+  writer begin(index first)
+  {
+    return {result, projection, first};
+  }
+  void end(index, index) {}
+};
+
+// Results in contiguous memory, by way of a buffer in the nearest cache and past the caches.
+template <class O, class Projection, std::size_t Bytes>
+struct streamed_results
+{
+  O* result;
+  Projection projection;
+  alignas(line_of_cache) unsigned char buffer[Bytes];
+
+  streamed_results(O* to, Projection p)
+      : result(to)
+      , projection(std::move(p))
+  {}
+  streamed_results(const streamed_results& other) // each thread fills a buffer of its own
+      : result(other.result)
+      , projection(other.projection)
+  {}
+  streamed_results& operator=(const streamed_results&) = delete;
+
+  struct writer
+  {
+    O* to;
+    Projection projection;
+    index begin;
+
+    template <class T>
+    void put(index offset, const T& value)
+    {
+      to[offset] = projection(begin + offset, value);
+    }
+  };
+
+  writer begin(index first)
+  {
+    return {reinterpret_cast<O*>(buffer), projection, first};
+  }
+  void end(index first, index count)
+  {
+    stream_copy(result + first, buffer, static_cast<std::size_t>(count) * sizeof(O));
+  }
+};
+} // namespace host_engine
+LIGHTSCAN_NAMESPACE_END

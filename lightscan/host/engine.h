@@ -1,0 +1,262 @@
+// One call on host threads: the blocks' loop over their tiles, and the choice of what runs where.
+//
+// Each thread is one resident block, with the cyclic distribution and the look-across of the kernels (../carry/). It
+// folds a tile, publishes the aggregate, folds and publishes its next tile, and only then needs the first one's carry:
+// that is there by then unless some thread is a whole tile behind. The scan of a tile reads it from the cache.
+#pragma once
+
+#include <lightscan/carry/look_across.h>
+#include <lightscan/carry/slot.h>
+#include <lightscan/carry/words.h>
+#include <lightscan/dispatch/plan.h>
+#include <lightscan/host/elements.h>
+#include <lightscan/host/pool.h>
+#include <lightscan/host/stream_store.h>
+#include <lightscan/host/tile_scan.h>
+#include <lightscan/host/transport.h>
+#include <lightscan/version.h>
+#include <lightscan/warp/serial_warp.h>
+
+#include <cuda/std/type_traits>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <thread>
+#include <utility>
+#include <vector>
+
+LIGHTSCAN_NAMESPACE_BEGIN
+namespace host_engine
+{
+struct default_tuning
+{
+  // Fewer tiles than this run on the calling thread: waking another takes about as long as a tile.
+  static constexpr index tiles_for_threads = 4;
+  // Output of so many bytes or more goes past the caches.
+  static constexpr index streams_from_bytes = index{32} << 20;
+  // Whether a thread asks for a tile's memory while it scans the one before.
+  static constexpr bool prefetches = true;
+};
+
+// Whether values of T go through slots. Others are scanned by the calling thread, from left to right.
+template <class T>
+inline constexpr bool
+  fits_slots = ::cuda::std::is_trivially_copyable_v<T>&& ::cuda::std::is_copy_assignable_v<carry::uninitialized<
+                 ::cuda::std::conditional_t<::cuda::std::is_trivially_copyable_v<T>, T, int>>> && sizeof(T) <= 256;
+
+inline int default_threads()
+{
+  // Asked once: it takes a system call.
+  static const int there = static_cast<int>(std::thread::hardware_concurrency());
+  return there > 0 ? there : 1;
+}
+
+// Tiles that a block folds ahead of the one that it scans, itself included; dispatch/plan.h calls them groups.
+inline constexpr int tiles_in_flight = 2;
+
+template <class Tuning, bool Inclusive, class T, class Source, class Results, class Op, class Init>
+class call
+{
+public:
+  call(const Source& source, const Results& results, index num_items, const Op& op, const Init& init)
+      : source_(source)
+      , results_(results)
+      , num_items_(num_items)
+      , op_(op)
+      , init_(init)
+  {}
+
+  void run(int wanted_threads)
+  {
+    const index num_tiles = shape::tiles_of(num_items_);
+    if (num_tiles == 1)
+    {
+      run_single_tile();
+      return;
+    }
+    host_pool::crew crew(num_tiles < Tuning::tiles_for_threads ? 1 : dispatch::grid_for(num_tiles, wanted_threads));
+    blocks_                = crew.members();
+    num_tiles_             = num_tiles;
+    const int log2_windows = dispatch::log2_ring_windows_for(num_tiles, blocks_, tiles_in_flight);
+    std::vector<carry::slot_word> memory(
+      (std::size_t{1} << log2_windows) * carry::slot_position::window_size * carry::words<T>::count, 0);
+    slots_ = carry::slot_ring<T>(memory.data(), log2_windows, 1);
+
+    auto member = [this](int block) noexcept {
+      try
+      {
+        run_block(block);
+      }
+      catch (const abandoned&)
+      {}
+      catch (...)
+      {
+        failure_.keep_current();
+      }
+      finish_stream_stores();
+    };
+    crew.run(member);
+    failure_.rethrow();
+  }
+
+private:
+  using shape        = tile_shape<T>;
+  using communicator = carry::look_across<T, Op, transport, warp::serial_warp>;
+  using scanner      = tile_scanner<Inclusive, T, Source, Results, Op>;
+
+  void run_single_tile()
+  {
+    Source source   = source_;
+    Results results = results_;
+    Op op           = op_;
+    segment_values<T> folds;
+    fold_segments(source, 0, static_cast<int>((num_items_ - 1) / shape::segment_items), folds, op);
+    scanner tile(source, results, op, num_items_, 0);
+    if constexpr (::cuda::std::is_same_v<Init, carry::no_init>)
+    {
+      tile.scan(0, folds, false, carry::uninitialized<T>(folds.of[0]));
+    }
+    else
+    {
+      tile.scan(0, folds, true, carry::uninitialized<T>(init_));
+    }
+    finish_stream_stores();
+  }
+
+  // Copies of everything that is the user's: threads share no state of theirs that they did not share themselves.
+  void run_block(int block)
+  {
+    const taking_part in_call(failure_);
+    Source source   = source_;
+    Results results = results_;
+    Op op           = op_;
+    communicator other_blocks(slots_, op, init_);
+    segment_values<T> folds[tiles_in_flight];
+    const index ahead = Tuning::prefetches ? tiles_in_flight * blocks_ * shape::tile_items : 0;
+    scanner tiles(source, results, op, num_items_, ahead);
+
+    int turn = 0;
+    fold_and_publish(source, op, block, folds[turn]);
+    for (index tile = block; tile < num_tiles_ && !failure_.happened(); tile += blocks_)
+    {
+      if (tile + blocks_ < num_tiles_)
+      {
+        fold_and_publish(source, op, tile + blocks_, folds[1 - turn]);
+      }
+      transport::begin_waiting();
+      const carry::uninitialized<T> carry = other_blocks.carry_before(tile);
+      tiles.scan(tile * shape::tile_items, folds[turn], other_blocks.has_carry(), carry);
+      turn = 1 - turn;
+    }
+  }
+
+  // The last tile has no aggregate that anybody needs, and its last segment no fold.
+  void fold_and_publish(Source& source, Op& op, index tile, segment_values<T>& folds)
+  {
+    const index begin = tile * shape::tile_items;
+    if (tile + 1 == num_tiles_)
+    {
+      fold_segments(source, begin, static_cast<int>((num_items_ - begin - 1) / shape::segment_items), folds, op);
+      return;
+    }
+    fold_segments(source, begin, shape::segments, folds, op);
+    communicator::publish_aggregate(slots_, tile, aggregate_of(folds, op).value);
+  }
+
+  const Source& source_;
+  const Results& results_;
+  index num_items_;
+  const Op& op_;
+  const Init& init_;
+  index num_tiles_ = 0;
+  int blocks_      = 1;
+  carry::slot_ring<T> slots_;
+  failure failure_;
+};
+
+// From left to right, for values that no slot holds.
+template <bool Inclusive, class T, class Source, class Results, class Op, class Init>
+void scan_in_turn(Source source, Results results, index num_items, Op op, const Init& init)
+{
+  std::optional<T> value;
+  if constexpr (!::cuda::std::is_same_v<Init, carry::no_init>)
+  {
+    value.emplace(init);
+  }
+  auto to = results.begin(0);
+  for (index i = 0; i < num_items; ++i)
+  {
+    T element = source(i);
+    if constexpr (!Inclusive)
+    {
+      to.put(i, *value);
+    }
+    if (value)
+    {
+      value.emplace(static_cast<T>(op(*value, element)));
+    }
+    else
+    {
+      value.emplace(std::move(element));
+    }
+    if constexpr (Inclusive)
+    {
+      to.put(i, *value);
+    }
+  }
+  results.end(0, num_items);
+}
+
+template <class OutputIt, class T>
+struct output_traits
+{
+  static constexpr bool streams = false;
+};
+template <class O, class T>
+struct output_traits<O*, T>
+{
+  // The buffer holds a group of results.
+  static constexpr std::size_t buffer_bytes = tile_shape<T>::group_items * sizeof(O);
+  static constexpr bool streams =
+    has_stream_stores
+    && ::cuda::std::is_trivially_copyable_v<O> && !::cuda::std::is_volatile_v<O> && alignof(O) <= line_of_cache
+    && buffer_bytes <= (std::size_t{32} << 10);
+};
+
+// The whole of a scan. `in_place`: the input lies where the results go, so its lines are in the cache.
+template <class Tuning, bool Inclusive, class T, class Source, class OutputIt, class Projection, class Op, class Init>
+void scan(int threads,
+          bool in_place,
+          const Source& source,
+          OutputIt result,
+          const Projection& projection,
+          index num_items,
+          const Op& op,
+          const Init& init)
+{
+  using direct = direct_results<OutputIt, Projection>;
+  const direct results{result, projection};
+  if constexpr (!fits_slots<T>)
+  {
+    scan_in_turn<Inclusive, T>(source, results, num_items, op, init);
+  }
+  else
+  {
+    if constexpr (output_traits<OutputIt, T>::streams)
+    {
+      using O        = ::cuda::std::remove_pointer_t<OutputIt>;
+      using streamed = streamed_results<O, Projection, output_traits<OutputIt, T>::buffer_bytes>;
+      if (!in_place && num_items >= Tuning::streams_from_bytes / static_cast<index>(sizeof(O)))
+      {
+        call<Tuning, Inclusive, T, Source, streamed, Op, Init>(
+          source, streamed{result, projection}, num_items, op, init)
+          .run(threads);
+        return;
+      }
+    }
+    call<Tuning, Inclusive, T, Source, direct, Op, Init>(source, results, num_items, op, init).run(threads);
+  }
+}
+} // namespace host_engine
+LIGHTSCAN_NAMESPACE_END

@@ -1,0 +1,63 @@
+// What a thread does between two looks at something that another thread will change.
+#pragma once
+
+#include <lightscan/version.h>
+
+#include <chrono>
+#include <thread>
+
+#if defined(__SSE2__) || defined(_M_X64)
+#  include <emmintrin.h>
+#endif
+
+// One pool serves the plain C++ files and the CUDA files of a program: it stands in a namespace of the version alone, not
+// of the architectures that a file is compiled for.
+#define LIGHTSCAN_DETAIL_THREADS \
+  LIGHTSCAN_DETAIL_ABI(LIGHTSCAN_VERSION_MAJOR, LIGHTSCAN_VERSION_MINOR, LIGHTSCAN_VERSION_PATCH, threads)
+
+namespace lightscan
+{
+inline namespace LIGHTSCAN_DETAIL_THREADS
+{
+namespace host_pool
+{
+// Short waits stay on the core; in longer ones the thread that is waited for may need this very core. Where it still has
+// not come after that, the machine is busy with other work, and whoever keeps asking uses up the share of the processor
+// that it needs afterwards: then the thread sleeps.
+class pauses
+{
+public:
+  static constexpr unsigned looks_awake = 2048;
+
+  void once()
+  {
+    ++count_;
+    if (count_ >= looks_awake)
+    {
+      std::this_thread::sleep_for(std::chrono::microseconds(20));
+    }
+    else if (count_ % looks_a_turn == 0)
+    {
+      std::this_thread::yield();
+    }
+    else
+    {
+#if defined(__SSE2__) || defined(_M_X64)
+      _mm_pause();
+#endif
+    }
+  }
+
+  unsigned count() const
+  {
+    return count_;
+  }
+
+private:
+  static constexpr unsigned looks_a_turn = 64;
+
+  unsigned count_ = 0;
+};
+} // namespace host_pool
+} // namespace LIGHTSCAN_DETAIL_THREADS
+} // namespace lightscan

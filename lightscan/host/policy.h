@@ -1,0 +1,46 @@
+// lightscan::host: the execution policy, types only. The scans come with <lightscan/host.h>.
+#pragma once
+
+#include <lightscan/version.h>
+
+#include <thrust/system/cpp/execution_policy.h>
+
+namespace lightscan
+{
+// The base of LightScan's host policies. Being nearer to them than Thrust's own bases, it wins the overload resolution of
+// the scans in <lightscan/host.h>; every other algorithm is Thrust's sequential one, found through its base.
+template <class Derived>
+struct host_execution_policy : THRUST_NS_QUALIFIER::cpp::execution_policy<Derived>
+{};
+
+class host_policy : public host_execution_policy<host_policy>
+{
+public:
+  constexpr host_policy() = default;
+
+  // The same policy with at most `count` threads for a call, the calling one included. 1: the calling thread alone. 0,
+  // and any negative number: the default, as many as std::thread::hardware_concurrency says there are cores.
+  [[nodiscard]] LIGHTSCAN_HOST_DEVICE constexpr host_policy threads(int count) const
+  {
+    host_policy chosen;
+    chosen.threads_ = count > 0 ? count : 0;
+    return chosen;
+  }
+
+  // 0: the default.
+  LIGHTSCAN_HOST_DEVICE constexpr int threads() const
+  {
+    return threads_;
+  }
+
+private:
+  int threads_ = 0;
+};
+
+// Scans run on the machine's cores. Policies are values; any number of threads may call with them at once.
+#if defined(__CUDA_ARCH__)
+static __device__ constexpr host_policy host{};
+#else
+inline constexpr host_policy host{};
+#endif
+} // namespace lightscan
