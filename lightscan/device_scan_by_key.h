@@ -1,6 +1,9 @@
-// The by-key half of lightscan::DeviceScan: <lightscan/device_scan.h> describes both.
-//
-// A segment is a longest run of elements of which same(key[i - 1], key[i]) holds throughout; each is scanned for itself.
+/// @file
+/// The by-key half of lightscan::DeviceScan: <lightscan/device_scan.h> describes both.
+///
+/// A segment is a longest run of elements of which same(key[i - 1], key[i]) holds throughout; each is scanned for
+/// itself. `same` is called in device code on neighbouring keys only, in their order, an unspecified number of times.
+/// Where none is given, equal keys make a segment.
 #pragma once
 
 #include <lightscan/carry/words.h>
@@ -21,6 +24,7 @@
 LIGHTSCAN_NAMESPACE_BEGIN
 
 #if defined(__CUDACC__)
+/// The calls of lightscan::DeviceScan that scan by key. Use them by that name.
 class DeviceScanByKey
 {
   using plus  = ::cuda::std::plus<>;
@@ -59,7 +63,16 @@ class DeviceScanByKey
   }
 
 public:
-  // Inclusive sums of segments: longest runs in which same(key, next key) holds.
+  /// Each segment, summed; each result includes its own value. In the storage of the caller, in two phases.
+  /// @param storage device memory for this call alone; null: only its size is computed
+  /// @param bytes the size of storage; written where that is null
+  /// @param keys the keys
+  /// @param values the values: as many as keys
+  /// @param out where the output begins
+  /// @param num_items a number, or a pointer to one in device memory
+  /// @param same whether two neighbouring keys, the earlier one first, are of one segment; called in device code
+  /// @param stream where the work is queued
+  /// @return cudaSuccess, or what failed
   template <class KeyIt, class ValueIt, class OutputIt, class NumItems, class Same = equal>
   static cudaError_t InclusiveSumByKey(void* storage,
                                        std::size_t& bytes,
@@ -73,7 +86,17 @@ public:
     return InclusiveScanByKey(storage, bytes, keys, values, out, plus{}, num_items, same, stream);
   }
 
-  // Exclusive sums of segments, each beginning with 0.
+  /// Each segment, summed; each result is the sum of the values before it in the segment, 0 for the first. In the
+  /// storage of the caller, in two phases.
+  /// @param storage device memory for this call alone; null: only its size is computed
+  /// @param bytes the size of storage; written where that is null
+  /// @param keys the keys
+  /// @param values the values: as many as keys
+  /// @param out where the output begins
+  /// @param num_items a number, or a pointer to one in device memory
+  /// @param same whether two neighbouring keys, the earlier one first, are of one segment; called in device code
+  /// @param stream where the work is queued
+  /// @return cudaSuccess, or what failed
   template <class KeyIt, class ValueIt, class OutputIt, class NumItems, class Same = equal>
   static cudaError_t ExclusiveSumByKey(void* storage,
                                        std::size_t& bytes,
@@ -87,7 +110,17 @@ public:
     return ExclusiveScanByKey(storage, bytes, keys, values, out, plus{}, value_t<ValueIt>{}, num_items, same, stream);
   }
 
-  // Inclusive scans of segments.
+  /// Each segment, scanned with op; each result includes its own value. In the storage of the caller, in two phases.
+  /// @param storage device memory for this call alone; null: only its size is computed
+  /// @param bytes the size of storage; written where that is null
+  /// @param keys the keys
+  /// @param values the values: as many as keys
+  /// @param out where the output begins
+  /// @param op associative; called in device code
+  /// @param num_items a number, or a pointer to one in device memory
+  /// @param same whether two neighbouring keys, the earlier one first, are of one segment; called in device code
+  /// @param stream where the work is queued
+  /// @return cudaSuccess, or what failed
   template <class KeyIt, class ValueIt, class OutputIt, class Op, class NumItems, class Same = equal>
   static cudaError_t InclusiveScanByKey(void* storage,
                                         std::size_t& bytes,
@@ -106,7 +139,19 @@ public:
       stream);
   }
 
-  // Exclusive scans of segments, each beginning with init.
+  /// Each segment, scanned with op; its first result is init, each other one of init and the values before it. In the
+  /// storage of the caller, in two phases.
+  /// @param storage device memory for this call alone; null: only its size is computed
+  /// @param bytes the size of storage; written where that is null
+  /// @param keys the keys
+  /// @param values the values: as many as keys
+  /// @param out where the output begins
+  /// @param op associative; called in device code
+  /// @param init the value before the first of each segment, or one in device memory
+  /// @param num_items a number, or a pointer to one in device memory
+  /// @param same whether two neighbouring keys, the earlier one first, are of one segment; called in device code
+  /// @param stream where the work is queued
+  /// @return cudaSuccess, or what failed
   template <class KeyIt, class ValueIt, class OutputIt, class Op, class Init, class NumItems, class Same = equal>
   static cudaError_t ExclusiveScanByKey(void* storage,
                                         std::size_t& bytes,
@@ -125,7 +170,15 @@ public:
                              stream);
   }
 
-  // The four by key in a single call, with the same arguments.
+  /// Each segment, summed; each result includes its own value. In a single call.
+  /// @param keys the keys
+  /// @param values the values: as many as keys
+  /// @param out where the output begins
+  /// @param num_items a number, or a pointer to one in device memory
+  /// @param same whether two neighbouring keys, the earlier one first, are of one segment; called in device code
+  /// @param stream where the work is queued
+  /// @param resource at most one: where temporary memory comes from, instead of the library's own
+  /// @return cudaSuccess, or what failed
   template <class KeyIt,
             class ValueIt,
             class OutputIt,
@@ -143,6 +196,17 @@ public:
   {
     return InclusiveScanByKey(keys, values, out, plus{}, num_items, same, stream, resource...);
   }
+
+  /// Each segment, summed; each result is the sum of the values before it in the segment, 0 for the first. In a single
+  /// call.
+  /// @param keys the keys
+  /// @param values the values: as many as keys
+  /// @param out where the output begins
+  /// @param num_items a number, or a pointer to one in device memory
+  /// @param same whether two neighbouring keys, the earlier one first, are of one segment; called in device code
+  /// @param stream where the work is queued
+  /// @param resource at most one: where temporary memory comes from, instead of the library's own
+  /// @return cudaSuccess, or what failed
   template <class KeyIt,
             class ValueIt,
             class OutputIt,
@@ -160,6 +224,17 @@ public:
   {
     return ExclusiveScanByKey(keys, values, out, plus{}, value_t<ValueIt>{}, num_items, same, stream, resource...);
   }
+
+  /// Each segment, scanned with op; each result includes its own value. In a single call.
+  /// @param keys the keys
+  /// @param values the values: as many as keys
+  /// @param out where the output begins
+  /// @param op associative; called in device code
+  /// @param num_items a number, or a pointer to one in device memory
+  /// @param same whether two neighbouring keys, the earlier one first, are of one segment; called in device code
+  /// @param stream where the work is queued
+  /// @param resource at most one: where temporary memory comes from, instead of the library's own
+  /// @return cudaSuccess, or what failed
   template <class KeyIt,
             class ValueIt,
             class OutputIt,
@@ -182,6 +257,19 @@ public:
       stream,
       resource...);
   }
+
+  /// Each segment, scanned with op; its first result is init, each other one of init and the values before it. In a
+  /// single call.
+  /// @param keys the keys
+  /// @param values the values: as many as keys
+  /// @param out where the output begins
+  /// @param op associative; called in device code
+  /// @param init the value before the first of each segment, or one in device memory
+  /// @param num_items a number, or a pointer to one in device memory
+  /// @param same whether two neighbouring keys, the earlier one first, are of one segment; called in device code
+  /// @param stream where the work is queued
+  /// @param resource at most one: where temporary memory comes from, instead of the library's own
+  /// @return cudaSuccess, or what failed
   template <class KeyIt,
             class ValueIt,
             class OutputIt,

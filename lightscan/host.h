@@ -1,50 +1,51 @@
-// Thrust's scans on the machine's cores: lightscan::host.
-//
-// Call them as Thrust's, with lightscan::host first; Thrust finds these overloads by argument-dependent lookup. Plain
-// C++ files may include this header, and CUDA files:
-//
-//   std::vector<float> values(n, 1.0f), sums(n);
-//   thrust::inclusive_scan(lightscan::host, values.begin(), values.end(), sums.begin());
-//   thrust::inclusive_scan(lightscan::host.threads(4), values.begin(), values.end(), values.begin()); // in place
-//
-// The same for inclusive_scan, exclusive_scan, transform_inclusive_scan, transform_exclusive_scan, and with
-// <lightscan/host_by_key.h>, which this header includes, for inclusive_scan_by_key and exclusive_scan_by_key. Every other
-// algorithm with this policy is Thrust's sequential one.
-//
-//   Ranges          [first, last) and [result, result + (last - first)), of random-access iterators to memory that the
-//                   host can reach. They may be the same range, or not overlap at all. Several threads read and write
-//                   different elements at once; iterators must allow that. (Those of a vector<bool> do not: a scan into
-//                   one runs on the calling thread.) A range whose last lies before its first does nothing.
-//   Operator        associative; commutativity is not needed, operands keep their order. Each thread calls copies of its
-//                   own. Called only on elements of the range and what it returned for them, an unspecified number of
-//                   times. A transformation is called up to twice for each element.
-//   Accumulator     the input's value type, or what the function returns, without reference and const; with an initial
-//                   value, inclusive scans accumulate in the decayed result of op(init, value) and exclusive scans in the
-//                   initial value's type.
-//   Work            one pass over memory: a tile of 64 KiB is folded, and scanned while it is in the cache. Contiguous
-//                   output of 32 MiB or more that is not the input is written past the caches where the processor can
-//                   (x86: SSE2), so that (sizeof input + sizeof output) x n bytes move, and no line is read in order to
-//                   be overwritten. About two calls of the operator for each element.
-//   Memory          none that grows with n: for slots 1.3 KB (accumulators of 4 bytes) to 80 KB (of 256), for
-//                   more than 26 threads some more, allocated by each call of more than one tile; on each thread's
-//                   stack less than 128 KB.
-//   Threads         `lightscan::host` uses std::thread::hardware_concurrency() of them, `.threads(n)` at most n; the
-//                   calling thread is one. Inputs of up to three tiles run on the calling thread alone, and so do
-//                   accumulators that are not trivially copyable or larger than 256 bytes: those from left to right. The
-//                   others come from one pool of the program, which starts threads when they are first needed and serves
-//                   one call at a time: a call that comes while another is under way, or from inside an operator of one,
-//                   runs on its own thread. It never waits, so calls may be nested and concurrent in any way. The
-//                   threads keep step with each other: where other work takes cores away from them, the slowest decides,
-//                   and fewer threads are faster. After a fork(), the child's calls must say `.threads(1)`.
-//   Determinism     results have the same bits for any number of threads, in every run, and on every machine whose
-//                   arithmetic is the same: the order of combination is a function of an element's index and of
-//                   sizeof(accumulator) alone (host/tile_scan.h within a tile, carry/look_across.h between tiles).
-//   Exceptions      what the operator, a transformation or an iterator throws on any thread reaches the caller, once no
-//                   thread is in the call any more; the first to be thrown, if there are several. The results are then
-//                   unspecified; the next call works as ever. std::bad_alloc where there is no memory for slots. Threads
-//                   that the system refuses to start are done without.
-//   Returns         result + (last - first); result, for a range whose last lies before its first.
-//   In device code  sequential, on the calling thread, as Thrust's.
+/// @file
+/// Thrust's scans on the machine's cores: lightscan::host.
+///
+/// Call them as Thrust's, with lightscan::host first; Thrust finds these overloads by argument-dependent lookup. Plain
+/// C++ files may include this header, and CUDA files:
+///
+///     std::vector<float> values(n, 1.0f), sums(n);
+///     thrust::inclusive_scan(lightscan::host, values.begin(), values.end(), sums.begin());
+///     thrust::inclusive_scan(lightscan::host.threads(4), values.begin(), values.end(), values.begin()); // in place
+///
+/// The same for inclusive_scan, exclusive_scan, transform_inclusive_scan, transform_exclusive_scan, and with
+/// <lightscan/host_by_key.h>, which this header includes, for inclusive_scan_by_key and exclusive_scan_by_key. Every
+/// other algorithm with this policy is Thrust's sequential one.
+///
+/// - **Ranges**: [first, last) and [result, result + (last - first)), of random-access iterators to memory that the
+///   host can reach. They may be the same range, or not overlap at all. Several threads read and write different
+///   elements at once; iterators must allow that. (Those of a vector<bool> do not: a scan into one runs on the calling
+///   thread.) A range whose last lies before its first does nothing.
+/// - **Operator**: associative; commutativity is not needed, operands keep their order. Each thread calls copies of its
+///   own. Called only on elements of the range and what it returned for them, an unspecified number of times. A
+///   transformation is called up to twice for each element.
+/// - **Accumulator**: the input's value type, or what the function returns, without reference and const; with an
+///   initial value, inclusive scans accumulate in the decayed result of op(init, value) and exclusive scans in the
+///   initial value's type.
+/// - **Work**: one pass over memory: a tile of 64 KiB is folded, and scanned while it is in the cache. Contiguous
+///   output of 32 MiB or more that is not the input is written past the caches where the processor can (x86: SSE2), so
+///   that (sizeof input + sizeof output) x n bytes move, and no line is read in order to be overwritten. About two
+///   calls of the operator for each element.
+/// - **Memory**: none that grows with n: for slots 1.3 KB (accumulators of 4 bytes) to 80 KB (of 256), for more than 26
+///   threads some more, allocated by each call of more than one tile; on each thread's stack less than 128 KB.
+/// - **Threads**: `lightscan::host` uses std::thread::hardware_concurrency() of them, `.threads(n)` at most n; the
+///   calling thread is one. Inputs of up to three tiles run on the calling thread alone, and so do accumulators that
+///   are not trivially copyable or larger than 256 bytes: those from left to right. The others come from one pool of
+///   the program, which starts threads when they are first needed and serves one call at a time: a call that comes
+///   while another is under way, or from inside an operator of one, runs on its own thread. It never waits, so calls
+///   may be nested and concurrent in any way. The threads keep step with each other: where other work takes cores away
+///   from them, the slowest decides, and fewer threads are faster. After a fork(), the child's calls must say
+///   `.threads(1)`.
+/// - **Determinism**: results have the same bits for any number of threads, in every run, and on every machine whose
+///   arithmetic is the same: the order of combination is a function of an element's index and of sizeof(accumulator)
+///   alone (host/tile_scan.h within a tile, carry/look_across.h between tiles).
+/// - **Exceptions**: what the operator, a transformation or an iterator throws on any thread reaches the caller, once
+///   no thread is in the call any more; the first to be thrown, if there are several. The results are then unspecified;
+///   the next call works as ever. std::bad_alloc where there is no memory for slots. Threads that the system refuses to
+///   start are done without.
+/// - **Returns**: result + (last - first), when the results are there; result, for a range whose last lies before its
+///   first.
+/// - **In device code**: sequential, on the calling thread, as Thrust's.
 #pragma once
 
 #include <lightscan/carry/words.h>
@@ -63,7 +64,11 @@
 
 LIGHTSCAN_NAMESPACE_BEGIN
 
-// result[i] = first[0] + ... + first[i]
+/// result[i] = first[0] + ... + first[i].
+/// @param policy lightscan::host, with a number of threads or not
+/// @param first,last the input
+/// @param result where the output begins
+/// @return result + (last - first)
 LIGHTSCAN_EXEC_CHECK_DISABLE
 template <class Derived, class InputIt, class OutputIt>
 LIGHTSCAN_HOST_DEVICE OutputIt
@@ -76,7 +81,12 @@ inclusive_scan(host_execution_policy<Derived>& policy, InputIt first, InputIt la
     ((void) policy; return THRUST_NS_QUALIFIER::inclusive_scan(THRUST_NS_QUALIFIER::seq, first, last, result);))
 }
 
-// result[i] = first[0] op ... op first[i]
+/// result[i] = first[0] op ... op first[i].
+/// @param policy lightscan::host, with a number of threads or not
+/// @param first,last the input
+/// @param result where the output begins
+/// @param op associative; called on any of the threads
+/// @return result + (last - first)
 LIGHTSCAN_EXEC_CHECK_DISABLE
 template <class Derived, class InputIt, class OutputIt, class Op>
 LIGHTSCAN_HOST_DEVICE OutputIt
@@ -88,7 +98,13 @@ inclusive_scan(host_execution_policy<Derived>& policy, InputIt first, InputIt la
     ((void) policy; return THRUST_NS_QUALIFIER::inclusive_scan(THRUST_NS_QUALIFIER::seq, first, last, result, op);))
 }
 
-// result[i] = init op first[0] op ... op first[i]
+/// result[i] = init op first[0] op ... op first[i].
+/// @param policy lightscan::host, with a number of threads or not
+/// @param first,last the input
+/// @param result where the output begins
+/// @param init the value before the first
+/// @param op associative; called on any of the threads
+/// @return result + (last - first)
 LIGHTSCAN_EXEC_CHECK_DISABLE
 template <class Derived, class InputIt, class OutputIt, class T, class Op>
 LIGHTSCAN_HOST_DEVICE OutputIt
@@ -101,7 +117,11 @@ inclusive_scan(host_execution_policy<Derived>& policy, InputIt first, InputIt la
                 return THRUST_NS_QUALIFIER::inclusive_scan(THRUST_NS_QUALIFIER::seq, first, last, result, init, op);))
 }
 
-// result[0] = 0, result[i] = first[0] + ... + first[i - 1]
+/// result[0] = 0, result[i] = first[0] + ... + first[i - 1].
+/// @param policy lightscan::host, with a number of threads or not
+/// @param first,last the input
+/// @param result where the output begins
+/// @return result + (last - first)
 LIGHTSCAN_EXEC_CHECK_DISABLE
 template <class Derived, class InputIt, class OutputIt>
 LIGHTSCAN_HOST_DEVICE OutputIt
@@ -114,7 +134,12 @@ exclusive_scan(host_execution_policy<Derived>& policy, InputIt first, InputIt la
     ((void) policy; return THRUST_NS_QUALIFIER::exclusive_scan(THRUST_NS_QUALIFIER::seq, first, last, result);))
 }
 
-// result[0] = init, result[i] = init + first[0] + ... + first[i - 1]
+/// result[0] = init, result[i] = init + first[0] + ... + first[i - 1].
+/// @param policy lightscan::host, with a number of threads or not
+/// @param first,last the input
+/// @param result where the output begins
+/// @param init the value before the first
+/// @return result + (last - first)
 LIGHTSCAN_EXEC_CHECK_DISABLE
 template <class Derived, class InputIt, class OutputIt, class T>
 LIGHTSCAN_HOST_DEVICE OutputIt
@@ -126,7 +151,13 @@ exclusive_scan(host_execution_policy<Derived>& policy, InputIt first, InputIt la
     ((void) policy; return THRUST_NS_QUALIFIER::exclusive_scan(THRUST_NS_QUALIFIER::seq, first, last, result, init);))
 }
 
-// result[0] = init, result[i] = init op first[0] op ... op first[i - 1]
+/// result[0] = init, result[i] = init op first[0] op ... op first[i - 1].
+/// @param policy lightscan::host, with a number of threads or not
+/// @param first,last the input
+/// @param result where the output begins
+/// @param init the value before the first
+/// @param op associative; called on any of the threads
+/// @return result + (last - first)
 LIGHTSCAN_EXEC_CHECK_DISABLE
 template <class Derived, class InputIt, class OutputIt, class T, class Op>
 LIGHTSCAN_HOST_DEVICE OutputIt
@@ -138,7 +169,13 @@ exclusive_scan(host_execution_policy<Derived>& policy, InputIt first, InputIt la
                 return THRUST_NS_QUALIFIER::exclusive_scan(THRUST_NS_QUALIFIER::seq, first, last, result, init, op);))
 }
 
-// result[i] = function(first[0]) op ... op function(first[i])
+/// result[i] = function(first[0]) op ... op function(first[i]).
+/// @param policy lightscan::host, with a number of threads or not
+/// @param first,last the input
+/// @param result where the output begins
+/// @param function makes the values from elements; called up to twice for each, on any of the threads
+/// @param op associative; called on any of the threads
+/// @return result + (last - first)
 LIGHTSCAN_EXEC_CHECK_DISABLE
 template <class Derived, class InputIt, class OutputIt, class Function, class Op>
 LIGHTSCAN_HOST_DEVICE OutputIt transform_inclusive_scan(
@@ -151,7 +188,14 @@ LIGHTSCAN_HOST_DEVICE OutputIt transform_inclusive_scan(
                   THRUST_NS_QUALIFIER::seq, first, last, result, function, op);))
 }
 
-// result[i] = init op function(first[0]) op ... op function(first[i])
+/// result[i] = init op function(first[0]) op ... op function(first[i]).
+/// @param policy lightscan::host, with a number of threads or not
+/// @param first,last the input
+/// @param result where the output begins
+/// @param function makes the values from elements; called up to twice for each, on any of the threads
+/// @param init the value before the first
+/// @param op associative; called on any of the threads
+/// @return result + (last - first)
 LIGHTSCAN_EXEC_CHECK_DISABLE
 template <class Derived, class InputIt, class OutputIt, class Function, class T, class Op>
 LIGHTSCAN_HOST_DEVICE OutputIt transform_inclusive_scan(host_execution_policy<Derived>& policy,
@@ -169,7 +213,14 @@ LIGHTSCAN_HOST_DEVICE OutputIt transform_inclusive_scan(host_execution_policy<De
                   THRUST_NS_QUALIFIER::seq, first, last, result, function, init, op);))
 }
 
-// result[0] = init, result[i] = init op function(first[0]) op ... op function(first[i - 1])
+/// result[0] = init, result[i] = init op function(first[0]) op ... op function(first[i - 1]).
+/// @param policy lightscan::host, with a number of threads or not
+/// @param first,last the input
+/// @param result where the output begins
+/// @param function makes the values from elements; called up to twice for each, on any of the threads
+/// @param init the value before the first
+/// @param op associative; called on any of the threads
+/// @return result + (last - first)
 LIGHTSCAN_EXEC_CHECK_DISABLE
 template <class Derived, class InputIt, class OutputIt, class Function, class T, class Op>
 LIGHTSCAN_HOST_DEVICE OutputIt transform_exclusive_scan(host_execution_policy<Derived>& policy,

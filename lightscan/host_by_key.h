@@ -1,19 +1,20 @@
-// thrust::inclusive_scan_by_key and exclusive_scan_by_key for lightscan::host: every run of equal consecutive keys is
-// scanned by itself.
-//
-//   std::vector<int> keys{1, 1, 2, 2, 2}, values{1, 1, 1, 1, 1}, sums(5);
-//   thrust::inclusive_scan_by_key(lightscan::host, keys.begin(), keys.end(), values.begin(), sums.begin());
-//   // sums: 1 2 1 2 3
-//
-// All that <lightscan/host.h> says holds here, and:
-//
-//   Ranges          results may take the place of the values, or of the keys; over the keys, the scan runs from left to
-//                   right on the calling thread. That is seen where both are contiguous memory or of one iterator type;
-//                   elsewhere results must not overlap the keys.
-//   Keys            neighbours are compared, the earlier one first: equal(keys[i - 1], keys[i]). An unspecified number of
-//                   times.
-//   Accumulator     the values' type, or the initial value's. With it a flag goes through the slots, which leaves 256
-//                   bytes for both.
+/// @file
+/// thrust::inclusive_scan_by_key and thrust::exclusive_scan_by_key for lightscan::host: every run of equal consecutive
+/// keys is scanned by itself.
+///
+///     std::vector<int> keys{1, 1, 2, 2, 2}, values{1, 1, 1, 1, 1}, sums(5);
+///     thrust::inclusive_scan_by_key(lightscan::host, keys.begin(), keys.end(), values.begin(), sums.begin());
+///     // sums: 1 2 1 2 3
+///
+/// All that <lightscan/host.h> says holds here, and:
+///
+/// - **Ranges**: results may take the place of the values, or of the keys; over the keys, the scan runs from left to
+///   right on the calling thread. That is seen where both are contiguous memory or of one iterator type; elsewhere
+///   results must not overlap the keys.
+/// - **Keys**: neighbours are compared, the earlier one first: equal(keys[i - 1], keys[i]). An unspecified number of
+///   times.
+/// - **Accumulator**: the values' type, or the initial value's. With it a flag goes through the slots, which leaves 256
+///   bytes for both.
 #pragma once
 
 #include <lightscan/host/entry.h>
@@ -29,7 +30,12 @@
 
 LIGHTSCAN_NAMESPACE_BEGIN
 
-// Sums from each segment's first element on.
+/// Each segment of equal keys, summed; each result includes its own value.
+/// @param policy lightscan::host, with a number of threads or not
+/// @param first,last the keys
+/// @param values where the values begin: as many as keys
+/// @param result where the output begins
+/// @return result + (last - first)
 LIGHTSCAN_EXEC_CHECK_DISABLE
 template <class Derived, class KeyIt, class ValueIt, class OutputIt>
 LIGHTSCAN_HOST_DEVICE OutputIt
@@ -42,7 +48,13 @@ inclusive_scan_by_key(host_execution_policy<Derived>& policy, KeyIt first, KeyIt
                   THRUST_NS_QUALIFIER::seq, first, last, values, result);))
 }
 
-// The same, with `equal` to tell segments apart.
+/// Each segment of neighbours of which equal(key, next key) holds, summed; each result includes its own value.
+/// @param policy lightscan::host, with a number of threads or not
+/// @param first,last the keys
+/// @param values where the values begin: as many as keys
+/// @param result where the output begins
+/// @param equal whether two neighbouring keys, the earlier one first, are of one segment
+/// @return result + (last - first)
 LIGHTSCAN_EXEC_CHECK_DISABLE
 template <class Derived, class KeyIt, class ValueIt, class OutputIt, class Equal>
 LIGHTSCAN_HOST_DEVICE OutputIt inclusive_scan_by_key(
@@ -55,7 +67,14 @@ LIGHTSCAN_HOST_DEVICE OutputIt inclusive_scan_by_key(
      return THRUST_NS_QUALIFIER::inclusive_scan_by_key(THRUST_NS_QUALIFIER::seq, first, last, values, result, equal);))
 }
 
-// The same, with `op` for plus.
+/// Each segment of neighbours of which equal(key, next key) holds, scanned with op; each result includes its own value.
+/// @param policy lightscan::host, with a number of threads or not
+/// @param first,last the keys
+/// @param values where the values begin: as many as keys
+/// @param result where the output begins
+/// @param equal whether two neighbouring keys, the earlier one first, are of one segment
+/// @param op associative; called on any of the threads
+/// @return result + (last - first)
 LIGHTSCAN_EXEC_CHECK_DISABLE
 template <class Derived, class KeyIt, class ValueIt, class OutputIt, class Equal, class Op>
 LIGHTSCAN_HOST_DEVICE OutputIt inclusive_scan_by_key(
@@ -67,7 +86,12 @@ LIGHTSCAN_HOST_DEVICE OutputIt inclusive_scan_by_key(
                   THRUST_NS_QUALIFIER::seq, first, last, values, result, equal, op);))
 }
 
-// Sums of what lies before, in the segment; 0 for its first element.
+/// Each segment of equal keys, summed; each result is of the values before it in the segment, the first is 0.
+/// @param policy lightscan::host, with a number of threads or not
+/// @param first,last the keys
+/// @param values where the values begin: as many as keys
+/// @param result where the output begins
+/// @return result + (last - first)
 LIGHTSCAN_EXEC_CHECK_DISABLE
 template <class Derived, class KeyIt, class ValueIt, class OutputIt>
 LIGHTSCAN_HOST_DEVICE OutputIt
@@ -84,7 +108,14 @@ exclusive_scan_by_key(host_execution_policy<Derived>& policy, KeyIt first, KeyIt
      return THRUST_NS_QUALIFIER::exclusive_scan_by_key(THRUST_NS_QUALIFIER::seq, first, last, values, result);))
 }
 
-// The same, with `init` in front of each segment.
+/// Each segment of equal keys, summed; the first result is init, each other one of init and the values before it in the
+/// segment.
+/// @param policy lightscan::host, with a number of threads or not
+/// @param first,last the keys
+/// @param values where the values begin: as many as keys
+/// @param result where the output begins
+/// @param init the value before the first of each segment
+/// @return result + (last - first)
 LIGHTSCAN_EXEC_CHECK_DISABLE
 template <class Derived, class KeyIt, class ValueIt, class OutputIt, class T>
 LIGHTSCAN_HOST_DEVICE OutputIt exclusive_scan_by_key(
@@ -97,7 +128,15 @@ LIGHTSCAN_HOST_DEVICE OutputIt exclusive_scan_by_key(
                   THRUST_NS_QUALIFIER::seq, first, last, values, result, init);))
 }
 
-// The same, with `equal` to tell segments apart.
+/// Each segment of neighbours of which equal(key, next key) holds, summed; the first result is init, each other one of
+/// init and the values before it in the segment.
+/// @param policy lightscan::host, with a number of threads or not
+/// @param first,last the keys
+/// @param values where the values begin: as many as keys
+/// @param result where the output begins
+/// @param init the value before the first of each segment
+/// @param equal whether two neighbouring keys, the earlier one first, are of one segment
+/// @return result + (last - first)
 LIGHTSCAN_EXEC_CHECK_DISABLE
 template <class Derived, class KeyIt, class ValueIt, class OutputIt, class T, class Equal>
 LIGHTSCAN_HOST_DEVICE OutputIt exclusive_scan_by_key(
@@ -110,7 +149,16 @@ LIGHTSCAN_HOST_DEVICE OutputIt exclusive_scan_by_key(
        THRUST_NS_QUALIFIER::seq, first, last, values, result, init, equal);))
 }
 
-// The same, with `op` for plus.
+/// Each segment of neighbours of which equal(key, next key) holds, scanned with op; the first result is init, each
+/// other one of init and the values before it in the segment.
+/// @param policy lightscan::host, with a number of threads or not
+/// @param first,last the keys
+/// @param values where the values begin: as many as keys
+/// @param result where the output begins
+/// @param init the value before the first of each segment
+/// @param equal whether two neighbouring keys, the earlier one first, are of one segment
+/// @param op associative; called on any of the threads
+/// @return result + (last - first)
 LIGHTSCAN_EXEC_CHECK_DISABLE
 template <class Derived, class KeyIt, class ValueIt, class OutputIt, class T, class Equal, class Op>
 LIGHTSCAN_HOST_DEVICE OutputIt exclusive_scan_by_key(host_execution_policy<Derived>& policy,

@@ -4,7 +4,7 @@
 ///     static_assert(lightscan::fastest_path_v<const int*, long long*, long long> == lightscan::path::bulk_pipeline);
 ///
 ///     thrust::inclusive_scan(lightscan::par, in.begin(), in.end(), out.begin());
-///     if (lightscan::last_launch().taken != lightscan::path::bulk_pipeline) { /* a small input, or another GPU */ }
+///     const bool small_or_another_gpu = lightscan::last_launch().taken != lightscan::path::bulk_pipeline;
 ///
 /// Profilers show each launch as an NVTX range of the domain "lightscan", named after the call and the kernel, with the
 /// number of items as payload. A program compiled with LIGHTSCAN_DEBUG_SYNC defined waits for each launch, reports its
@@ -37,8 +37,8 @@ constexpr path fastest_path()
 }
 } // namespace entry
 
-/// The fastest way that a scan of these types can take: the one for large inputs on a GPU that has it. Smaller inputs, and
-/// GPUs without bulk copies, take the plain kernel where this says bulk_pipeline.
+/// The fastest way that a scan of these types can take: the one for large inputs on a GPU that has it. Smaller inputs,
+/// and GPUs without bulk copies, take the plain kernel where this says bulk_pipeline.
 /// @tparam InputIt the input's iterator
 /// @tparam OutputIt the output's iterator
 /// @tparam T the type that is accumulated in
@@ -46,8 +46,8 @@ template <class InputIt, class OutputIt, class T>
 inline constexpr path fastest_path_v = entry::fastest_path<InputIt, OutputIt, T>();
 
 /// What the calling thread's last scan with a LightScan policy, or by lightscan::DeviceScan, launched.
-/// @return the kernel and its shape; path::thrust where Thrust's own scan ran; path::none before the first call and for an
-///   empty range
+/// @return the kernel and its shape; path::thrust where Thrust's own scan ran; path::none before the first call, for an
+///   empty range and where CUDA refused the launch
 inline launch_report last_launch()
 {
   return dispatch::last_report();

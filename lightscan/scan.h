@@ -88,6 +88,7 @@ OutputIt scan_on_gpu(execution_policy<Derived>& policy, InputIt first, InputIt l
   const std::int64_t num_items = static_cast<std::int64_t>(last - first);
   if (num_items <= 0)
   {
+    dispatch::last_report() = launch_report{};
     return result;
   }
   if constexpr (is_accelerated_v<T>)

@@ -1,17 +1,20 @@
-// thrust::inclusive_scan_by_key and thrust::exclusive_scan_by_key for LightScan's policies.
-//
-//   thrust::inclusive_scan_by_key(lightscan::par, rows.begin(), rows.end(), values.begin(), sums.begin());
-//
-// A segment is a longest run of elements of which same(key[i - 1], key[i]) holds throughout; each segment is scanned for
-// itself. All that stands in <lightscan/scan.h> holds here too, with this instead:
-//
-//   Ranges          keys [first, last), values and results of the same length. Results may take the place of the values
-//                   or of the keys; ranges do not overlap otherwise.
-//   Predicate       called in device code on neighbouring keys only, in their order, an unspecified number of times.
-//   Accumulator     the values' type; exclusive_scan_by_key with an initial value: the initial value's type.
-//   Work            each key and each value is read once, each result written once.
-//   Accelerated     where two keys, a value and a flag make an accumulator that is (entry/types.h); elsewhere Thrust's
-//                   own scan serves.
+/// @file
+/// thrust::inclusive_scan_by_key and thrust::exclusive_scan_by_key for LightScan's policies.
+///
+///     thrust::inclusive_scan_by_key(lightscan::par, rows.begin(), rows.end(), values.begin(), sums.begin());
+///
+/// A segment is a longest run of elements of which same(key[i - 1], key[i]) holds throughout; each segment is scanned
+/// for itself. All that stands in <lightscan/scan.h> about memory, determinism, streams, errors and device code holds
+/// here too, with this instead:
+///
+/// - **Ranges**: keys [first, last), values and results of the same length, on the device. Results may take the place
+///   of the values or of the keys; ranges do not overlap otherwise.
+/// - **Predicate**: called in device code on neighbouring keys only, in their order, an unspecified number of times.
+/// - **Accumulator**: the values' type; exclusive_scan_by_key with an initial value: the initial value's type.
+/// - **Work**: each key and each value is read once, each result written once: (sizeof key + sizeof value + sizeof
+///   result) x n bytes.
+/// - **Accelerated**: where two keys, a value and a flag make an accumulator for which lightscan::is_accelerated_v
+///   holds; elsewhere Thrust's own scan serves.
 #pragma once
 
 #include <lightscan/scan.h>
@@ -54,6 +57,7 @@ OutputIt scan_by_key_on_gpu(execution_policy<Derived>& policy,
   const std::int64_t num_items = static_cast<std::int64_t>(last - first);
   if (num_items <= 0)
   {
+    dispatch::last_report() = launch_report{};
     return result;
   }
   using key = value_t<KeyIt>;
@@ -111,7 +115,12 @@ LIGHTSCAN_HOST_DEVICE OutputIt scan_by_key([[maybe_unused]] execution_policy<Der
 }
 } // namespace entry
 
-// inclusive_scan_by_key: segments of equal keys, summed.
+/// Each segment of equal keys, summed; each result includes its own value.
+/// @param policy lightscan::par or lightscan::par_nosync, on a stream or not, with an allocator or not
+/// @param first,last the keys
+/// @param values where the values begin: as many as keys
+/// @param result where the output begins
+/// @return result + (last - first)
 LIGHTSCAN_EXEC_CHECK_DISABLE
 template <class Derived, class KeyIt, class ValueIt, class OutputIt>
 LIGHTSCAN_HOST_DEVICE OutputIt
@@ -121,7 +130,13 @@ inclusive_scan_by_key(execution_policy<Derived>& policy, KeyIt first, KeyIt last
     policy, first, last, values, result, carry::no_init{}, ::cuda::std::equal_to<>{}, ::cuda::std::plus<>{});
 }
 
-// inclusive_scan_by_key: segments within which same(key, next key) holds, summed.
+/// Each segment of neighbours of which same(key, next key) holds, summed; each result includes its own value.
+/// @param policy lightscan::par or lightscan::par_nosync, on a stream or not, with an allocator or not
+/// @param first,last the keys
+/// @param values where the values begin: as many as keys
+/// @param result where the output begins
+/// @param same whether two neighbouring keys, the earlier one first, are of one segment; called in device code
+/// @return result + (last - first)
 LIGHTSCAN_EXEC_CHECK_DISABLE
 template <class Derived, class KeyIt, class ValueIt, class OutputIt, class Same>
 LIGHTSCAN_HOST_DEVICE OutputIt inclusive_scan_by_key(
@@ -131,7 +146,14 @@ LIGHTSCAN_HOST_DEVICE OutputIt inclusive_scan_by_key(
     policy, first, last, values, result, carry::no_init{}, same, ::cuda::std::plus<>{});
 }
 
-// inclusive_scan_by_key: the same with an operator.
+/// Each segment of neighbours of which same(key, next key) holds, scanned with op; each result includes its own value.
+/// @param policy lightscan::par or lightscan::par_nosync, on a stream or not, with an allocator or not
+/// @param first,last the keys
+/// @param values where the values begin: as many as keys
+/// @param result where the output begins
+/// @param same whether two neighbouring keys, the earlier one first, are of one segment; called in device code
+/// @param op associative; called in device code
+/// @return result + (last - first)
 LIGHTSCAN_EXEC_CHECK_DISABLE
 template <class Derived, class KeyIt, class ValueIt, class OutputIt, class Same, class Op>
 LIGHTSCAN_HOST_DEVICE OutputIt inclusive_scan_by_key(
@@ -140,7 +162,12 @@ LIGHTSCAN_HOST_DEVICE OutputIt inclusive_scan_by_key(
   return entry::scan_by_key<entry::value_t<ValueIt>>(policy, first, last, values, result, carry::no_init{}, same, op);
 }
 
-// exclusive_scan_by_key: each segment begins with 0.
+/// Each segment of equal keys, summed; each result is of the values before it in the segment, the first is 0.
+/// @param policy lightscan::par or lightscan::par_nosync, on a stream or not, with an allocator or not
+/// @param first,last the keys
+/// @param values where the values begin: as many as keys
+/// @param result where the output begins
+/// @return result + (last - first)
 LIGHTSCAN_EXEC_CHECK_DISABLE
 template <class Derived, class KeyIt, class ValueIt, class OutputIt>
 LIGHTSCAN_HOST_DEVICE OutputIt
@@ -151,7 +178,14 @@ exclusive_scan_by_key(execution_policy<Derived>& policy, KeyIt first, KeyIt last
     policy, first, last, values, result, T{}, ::cuda::std::equal_to<>{}, ::cuda::std::plus<>{});
 }
 
-// exclusive_scan_by_key: each segment begins with init.
+/// Each segment of equal keys, summed; the first result is init, each other one of init and the values before it in the
+/// segment.
+/// @param policy lightscan::par or lightscan::par_nosync, on a stream or not, with an allocator or not
+/// @param first,last the keys
+/// @param values where the values begin: as many as keys
+/// @param result where the output begins
+/// @param init the value before the first of each segment
+/// @return result + (last - first)
 LIGHTSCAN_EXEC_CHECK_DISABLE
 template <class Derived, class KeyIt, class ValueIt, class OutputIt, class T>
 LIGHTSCAN_HOST_DEVICE OutputIt exclusive_scan_by_key(
@@ -161,7 +195,15 @@ LIGHTSCAN_HOST_DEVICE OutputIt exclusive_scan_by_key(
     policy, first, last, values, result, init, ::cuda::std::equal_to<>{}, ::cuda::std::plus<>{});
 }
 
-// exclusive_scan_by_key: segments within which same(key, next key) holds.
+/// Each segment of neighbours of which same(key, next key) holds, summed; the first result is init, each other one of
+/// init and the values before it in the segment.
+/// @param policy lightscan::par or lightscan::par_nosync, on a stream or not, with an allocator or not
+/// @param first,last the keys
+/// @param values where the values begin: as many as keys
+/// @param result where the output begins
+/// @param init the value before the first of each segment
+/// @param same whether two neighbouring keys, the earlier one first, are of one segment; called in device code
+/// @return result + (last - first)
 LIGHTSCAN_EXEC_CHECK_DISABLE
 template <class Derived, class KeyIt, class ValueIt, class OutputIt, class T, class Same>
 LIGHTSCAN_HOST_DEVICE OutputIt exclusive_scan_by_key(
@@ -170,7 +212,16 @@ LIGHTSCAN_HOST_DEVICE OutputIt exclusive_scan_by_key(
   return entry::scan_by_key<T>(policy, first, last, values, result, init, same, ::cuda::std::plus<>{});
 }
 
-// exclusive_scan_by_key: the same with an operator.
+/// Each segment of neighbours of which same(key, next key) holds, scanned with op; the first result is init, each other
+/// one of init and the values before it in the segment.
+/// @param policy lightscan::par or lightscan::par_nosync, on a stream or not, with an allocator or not
+/// @param first,last the keys
+/// @param values where the values begin: as many as keys
+/// @param result where the output begins
+/// @param init the value before the first of each segment
+/// @param same whether two neighbouring keys, the earlier one first, are of one segment; called in device code
+/// @param op associative; called in device code
+/// @return result + (last - first)
 LIGHTSCAN_EXEC_CHECK_DISABLE
 template <class Derived, class KeyIt, class ValueIt, class OutputIt, class T, class Same, class Op>
 LIGHTSCAN_HOST_DEVICE OutputIt exclusive_scan_by_key(

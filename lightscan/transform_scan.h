@@ -1,17 +1,19 @@
-// thrust::transform_inclusive_scan and thrust::transform_exclusive_scan for LightScan's policies.
-//
-//   // Lengths to offsets, without a pass of its own for the conversion.
-//   thrust::transform_exclusive_scan(lightscan::par, rows.begin(), rows.end(), offsets.begin(), length{}, 0, plus{});
-//
-// Each is the scan of <lightscan/scan.h> over function(element), and all that stands there holds here too, with this
-// instead:
-//
-//   Function        called in device code, at least once for each element, an unspecified number of times, on a COPY of
-//                   the element: its address means nothing. It may have state; each thread has its own copy of it.
-//   Accumulator     transform_inclusive_scan: the function's result without reference and const; with an initial value,
-//                   the decayed result of op(init, that). transform_exclusive_scan: the initial value's type, to which
-//                   the function's result is converted first (as Thrust's CUDA backend does).
-//   Work            the same bytes as the plain scan: the function is applied on the way.
+/// @file
+/// thrust::transform_inclusive_scan and thrust::transform_exclusive_scan for LightScan's policies.
+///
+///     // Lengths to starts, without a pass of its own for the conversion.
+///     thrust::transform_exclusive_scan(lightscan::par, rows.begin(), rows.end(), starts.begin(), length{}, 0, plus{});
+///
+/// Each is the scan of <lightscan/scan.h> over function(element). All that stands there about ranges, memory,
+/// determinism, streams, errors and device code holds here too, with this instead:
+///
+/// - **Function**: called in device code, at least once for each element, an unspecified number of times, on a copy of
+///   the element: its address means nothing. It may have state; each thread has its own copy of it.
+/// - **Accumulator**: transform_inclusive_scan: the function's result without reference and const; with an initial
+///   value, the decayed result of op(init, that). transform_exclusive_scan: the initial value's type, to which the
+///   function's result is converted first (as Thrust's CUDA backend does).
+/// - **Work**: the same bytes as the plain scan, (sizeof input + sizeof output) x n: the function is applied on the
+///   way.
 #pragma once
 
 #include <lightscan/scan.h>
@@ -28,7 +30,13 @@ template <class Function, class It, class V>
 using transformed_iterator = thr::transform_iterator<Function, It, V, V>;
 } // namespace entry
 
-// transform_inclusive_scan: result[i] = f(first[0]) op ... op f(first[i]).
+/// result[i] = f(first[0]) op ... op f(first[i]).
+/// @param policy lightscan::par or lightscan::par_nosync, on a stream or not, with an allocator or not
+/// @param first,last the input
+/// @param result where the output begins
+/// @param f makes the values from elements; called in device code, on copies
+/// @param op associative; called in device code
+/// @return result + (last - first)
 LIGHTSCAN_EXEC_CHECK_DISABLE
 template <class Derived, class InputIt, class OutputIt, class Function, class Op>
 LIGHTSCAN_HOST_DEVICE OutputIt transform_inclusive_scan(
@@ -39,7 +47,14 @@ LIGHTSCAN_HOST_DEVICE OutputIt transform_inclusive_scan(
   return entry::scan<true, T>(policy, It(first, f), It(last, f), result, carry::no_init{}, op);
 }
 
-// transform_inclusive_scan: result[i] = init op f(first[0]) op ... op f(first[i]).
+/// result[i] = init op f(first[0]) op ... op f(first[i]).
+/// @param policy lightscan::par or lightscan::par_nosync, on a stream or not, with an allocator or not
+/// @param first,last the input
+/// @param result where the output begins
+/// @param f makes the values from elements; called in device code, on copies
+/// @param init the value before the first
+/// @param op associative; called in device code
+/// @return result + (last - first)
 LIGHTSCAN_EXEC_CHECK_DISABLE
 template <class Derived, class InputIt, class OutputIt, class Function, class T, class Op>
 LIGHTSCAN_HOST_DEVICE OutputIt transform_inclusive_scan(
@@ -50,7 +65,14 @@ LIGHTSCAN_HOST_DEVICE OutputIt transform_inclusive_scan(
   return entry::scan<true, entry::accumulator_t<Op, T, V>>(policy, It(first, f), It(last, f), result, init, op);
 }
 
-// transform_exclusive_scan: result[0] = init, result[i] = init op f(first[0]) op ... op f(first[i - 1]).
+/// result[0] = init, result[i] = init op f(first[0]) op ... op f(first[i - 1]).
+/// @param policy lightscan::par or lightscan::par_nosync, on a stream or not, with an allocator or not
+/// @param first,last the input
+/// @param result where the output begins
+/// @param f makes the values from elements; called in device code, on copies
+/// @param init the value before the first
+/// @param op associative; called in device code
+/// @return result + (last - first)
 LIGHTSCAN_EXEC_CHECK_DISABLE
 template <class Derived, class InputIt, class OutputIt, class Function, class T, class Op>
 LIGHTSCAN_HOST_DEVICE OutputIt transform_exclusive_scan(

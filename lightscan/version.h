@@ -52,9 +52,16 @@
 
 // LIGHTSCAN_CG_TRANSPORT makes the paper's ld.cg / st.cg the default way to reach a slot (see carry/slot.h).
 #if defined(LIGHTSCAN_CG_TRANSPORT)
-#  define LIGHTSCAN_DETAIL_BUILD LIGHTSCAN_DETAIL_PASTE(cg, LIGHTSCAN_DETAIL_ARCHITECTURES)
+#  define LIGHTSCAN_DETAIL_TRANSPORT LIGHTSCAN_DETAIL_PASTE(cg, LIGHTSCAN_DETAIL_ARCHITECTURES)
 #else
-#  define LIGHTSCAN_DETAIL_BUILD LIGHTSCAN_DETAIL_ARCHITECTURES
+#  define LIGHTSCAN_DETAIL_TRANSPORT LIGHTSCAN_DETAIL_ARCHITECTURES
+#endif
+
+// LIGHTSCAN_DEBUG_SYNC makes every launch wait and report (see dispatch/report.h).
+#if defined(LIGHTSCAN_DEBUG_SYNC)
+#  define LIGHTSCAN_DETAIL_BUILD LIGHTSCAN_DETAIL_PASTE(debug_sync, LIGHTSCAN_DETAIL_TRANSPORT)
+#else
+#  define LIGHTSCAN_DETAIL_BUILD LIGHTSCAN_DETAIL_TRANSPORT
 #endif
 
 #define LIGHTSCAN_DETAIL_ABI_2(major, minor, patch, build) v##major##_##minor##_##patch##_##build

@@ -22,6 +22,12 @@ public:
 
   void call(int impl, std::int64_t count) const;
 
+  // Whether the call returns only when the result is there.
+  static constexpr bool waits(int impl)
+  {
+    return impl == 2 || impl == 4;
+  }
+
   // One call, its result proven. Throws std::runtime_error where it is wrong.
   void check(int impl, std::int64_t count) const;
 

@@ -1,5 +1,5 @@
 // Rule: the snippets in the public headers' comments compile and do what is said there. Lines between `snippet` marks
-// stand in the comments word for word.
+// stand in the comments word for word, and all of the comments' stand here (check_snippets.cmake).
 #include "support/counting_allocator.h"
 #include "support/expect_cuda.h"
 
@@ -67,12 +67,12 @@ TEST(snippet, of_transform_scan)
 {
   const std::vector<row> three{{10, 12}, {7, 7}, {1, 6}};
   const thrust::device_vector<row> rows(three);
-  thrust::device_vector<int> offsets(3);
+  thrust::device_vector<int> starts(3);
   // snippet: transform_scan.h
-  // Lengths to offsets, without a pass of its own for the conversion.
-  thrust::transform_exclusive_scan(lightscan::par, rows.begin(), rows.end(), offsets.begin(), length{}, 0, plus{});
+  // Lengths to starts, without a pass of its own for the conversion.
+  thrust::transform_exclusive_scan(lightscan::par, rows.begin(), rows.end(), starts.begin(), length{}, 0, plus{});
   // end
-  EXPECT_EQ(on_host(offsets), (std::vector<int>{0, 2, 2}));
+  EXPECT_EQ(on_host(starts), (std::vector<int>{0, 2, 2}));
 }
 
 TEST(snippet, of_scan_by_key)
@@ -121,6 +121,41 @@ TEST(snippet, of_device_scan)
   EXPECT_EQ(sums[n - 1], n);
   EXPECT_EQ(books.calls, 1u);
   LIGHTSCAN_EXPECT_CUDA(cudaFree(storage));
+}
+
+TEST(snippet, of_path)
+{
+  const thrust::device_vector<int> in(n, 1);
+  thrust::device_vector<long long> out(n);
+  // snippet: path.h
+  static_assert(lightscan::fastest_path_v<const int*, long long*, long long> == lightscan::path::bulk_pipeline);
+
+  thrust::inclusive_scan(lightscan::par, in.begin(), in.end(), out.begin());
+  const bool small_or_another_gpu = lightscan::last_launch().taken != lightscan::path::bulk_pipeline;
+  // end
+  EXPECT_EQ(out[n - 1], n);
+  EXPECT_TRUE(small_or_another_gpu);
+}
+
+TEST(snippet, of_host)
+{
+  // snippet: host.h
+  std::vector<float> values(n, 1.0f), sums(n);
+  thrust::inclusive_scan(lightscan::host, values.begin(), values.end(), sums.begin());
+  thrust::inclusive_scan(lightscan::host.threads(4), values.begin(), values.end(), values.begin()); // in place
+  // end
+  EXPECT_EQ(sums[n - 1], n);
+  EXPECT_EQ(values, sums);
+}
+
+TEST(snippet, of_host_by_key)
+{
+  // snippet: host_by_key.h
+  std::vector<int> keys{1, 1, 2, 2, 2}, values{1, 1, 1, 1, 1}, sums(5);
+  thrust::inclusive_scan_by_key(lightscan::host, keys.begin(), keys.end(), values.begin(), sums.begin());
+  // sums: 1 2 1 2 3
+  // end
+  EXPECT_EQ(sums, (std::vector<int>{1, 2, 1, 2, 3}));
 }
 
 TEST(snippet, of_the_policies)

@@ -129,7 +129,8 @@ inline outcome watch([[maybe_unused]] const launch_report& report, [[maybe_unuse
                                                         : "captured");
   if (error)
   {
-    return failed(error, "running (LIGHTSCAN_DEBUG_SYNC)");
+    (void) cudaGetLastError(); // it is reported here, and to nobody else
+    return {error, "running (LIGHTSCAN_DEBUG_SYNC waits for it), or in work queued on the stream before it"};
   }
 #endif
   return {};

@@ -30,8 +30,9 @@ struct bulk_row
 
 inline constexpr bulk_row bulk_rows[] = {
   // inputs  in place  accumulator  groups  threads  segment  unroll  ahead  from
+  {1, true, 2, 6, 128, 176, 3, 8, 8 << 20},
   {1, true, 8, 4, 192, 144, 3, 6, 8 << 20},
-  {1, true, 16, 4, 128, 240, 1, 6, 8 << 20},
+  {1, true, 16, 4, 128, 240, 3, 6, 8 << 20},
   {1, true, 32, 4, 128, 288, 1, 5, 8 << 20},
   {1, false, 32, 4, 128, 320, 1, 4, 8 << 20},
   {2, true, 32, 4, 128, 288, 1, 5, 8 << 20},

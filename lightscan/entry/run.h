@@ -126,6 +126,7 @@ void run(execution_policy<Derived>& policy, const Problem& problem)
 {
   Derived& derived          = static_cast<Derived&>(policy);
   const cudaStream_t stream = get_stream(derived);
+  dispatch::last_report()   = launch_report{};
   const workspace<Derived> memory(derived);
   dispatch::launcher<Problem> launcher(problem, stream);
   if (const dispatch::outcome done = launcher.run(memory.memory()); !done)

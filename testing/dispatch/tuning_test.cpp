@@ -136,7 +136,7 @@ TEST(rows, serve_what_is_up_to_their_own_size)
     EXPECT_EQ(found.in_place, row.in_place);
     EXPECT_EQ(found.accumulator, row.accumulator);
   }
-  EXPECT_EQ(dispatch::bulk_row_for(1, true, 1).accumulator, 8u);
+  EXPECT_EQ(dispatch::bulk_row_for(1, true, 3).accumulator, 8u);
   EXPECT_EQ(dispatch::bulk_row_for(1, true, 9).accumulator, 16u);
   EXPECT_EQ(dispatch::bulk_row_for(1, true, 33).inputs, 0); // none
   EXPECT_EQ(dispatch::bulk_row_for(3, true, 4).inputs, 0);
