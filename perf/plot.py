@@ -136,7 +136,8 @@ def speedup(rows):
     """How many times as fast as CUB and Thrust, for each type, at three sizes."""
     figure, axes = plt.subplots(1, 2, figsize=(10, 3.9))
     time = {(row["impl"], row["type"], row["n"]): row["median_us"] for row in rows}
-    largest = max(row["n"] for row in rows)
+    measured = {row["n"] for row in rows}
+    largest = max(n for n in measured if all(("lightscan", name, n) in time for name in TYPES))
     sizes = [(2**16, "#8fbfe6"), (2**22, "#4aa3e0"), (largest, "#1a6fb0")]
     width = 0.27
     for axis, peer in zip(axes, ["cub", "thrust"]):
