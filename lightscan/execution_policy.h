@@ -37,11 +37,11 @@ inline LIGHTSCAN_HOST_DEVICE cudaStream_t default_stream()
 }
 } // namespace entry
 
-/// A policy with an allocator and a stream: what `par(allocator)` and `par(memory_resource*)` return. Temporary memory of
-/// every algorithm called with it comes from the allocator.
+/// A policy with an allocator and a stream: what `par(allocator)` and `par(memory_resource*)` return. Temporary memory
+/// of every algorithm called with it comes from the allocator.
 /// @tparam Synchronizes whether a call returns only when its result is there
-/// @tparam Allocator a reference for one that was given as a variable, which must then outlive the policy; a temporary one
-///   is kept as a copy
+/// @tparam Allocator a reference for one that was given as a variable, which must then outlive the policy; a temporary
+///   one is kept as a copy
 template <bool Synchronizes, class Allocator>
 class allocator_policy : public execution_policy<allocator_policy<Synchronizes, Allocator>>
 {
@@ -212,18 +212,19 @@ static __device__ constexpr par_nosync_t par_nosync{};
 /// Runs on the GPU and returns when the result is there. The stream is the default one, or that of `par.on(stream)`.
 ///
 /// It takes a stream, an allocator or both, in either order: par.on(stream), par(allocator), par(memory_resource*),
-/// par(allocator).on(stream), par.on(stream)(allocator). Where an allocator is attached, temporary memory comes from it;
-/// a scan takes 320 KiB and a little.
+/// par(allocator).on(stream), par.on(stream)(allocator). Where an allocator is attached, temporary memory comes from
+/// it; a scan takes 320 KiB and a little.
 ///
 /// Thread safety: policies are values; any number of threads may call with them at once, on one stream or several.
 inline constexpr par_t par{};
 
-/// Runs on the GPU and returns as soon as the work is queued: the result is there for later work on the same stream, and
-/// for the host after it has waited for the stream. The ranges must live that long. As with thrust::cuda::par_nosync,
-/// an algorithm whose return value depends on the data waits all the same; our own scans do not.
+/// Runs on the GPU and returns as soon as the work is queued: the result is there for later work on the same stream,
+/// and for the host after it has waited for the stream. The ranges must live that long. As with
+/// thrust::cuda::par_nosync, an algorithm whose return value depends on the data waits all the same; our own scans do
+/// not.
 ///
-/// Streams and allocators as for lightscan::par. Temporary memory is given back right after the launch, in stream order,
-/// so the allocator must be one that may be used so, as thrust::cuda::par_nosync asks too.
+/// Streams and allocators as for lightscan::par. Temporary memory is given back right after the launch, in stream
+/// order, so the allocator must be one that may be used so, as thrust::cuda::par_nosync asks too.
 ///
 /// Thread safety: as lightscan::par.
 inline constexpr par_nosync_t par_nosync{};

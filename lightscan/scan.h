@@ -7,32 +7,32 @@
 ///     thrust::device_vector<int> values(n, 1);
 ///     thrust::inclusive_scan(lightscan::par, values.begin(), values.end(), values.begin());
 ///
-/// For all calls that run in LightScan's kernels (lightscan::is_accelerated_v says which; the others run in Thrust's own
-/// scan on the same stream and with the same allocator, with Thrust's own guarantees):
+/// For all calls that run in LightScan's kernels (lightscan::is_accelerated_v says which; the others run in Thrust's
+/// own scan on the same stream and with the same allocator, with Thrust's own guarantees):
 ///
 /// - **Ranges**: [first, last) and [result, result + (last - first)), on the device. They may be the same range, or not
 ///   overlap at all. No other memory is read or written. A range whose last lies before its first does nothing.
-/// - **Iterators**: any random-access ones, input and output of the same type or of different ones. Contiguous memory, and
-///   transform_iterator and reverse_iterator over it, go through the bulk pipeline; a transform_iterator's function then
-///   sees a copy of each element.
+/// - **Iterators**: any random-access ones, input and output of the same type or of different ones. Contiguous memory,
+///   and transform_iterator and reverse_iterator over it, go through the bulk pipeline; a transform_iterator's function
+///   then sees a copy of each element.
 /// - **Operator**: associative; commutativity is not needed, operands keep their order. Called only on elements of the
 ///   range and what it returned for them, from device code, an unspecified number of times.
-/// - **Accumulator**: the input's value type; with an initial value, inclusive_scan accumulates in the decayed result of
-///   op(init, value) and exclusive_scan in the initial value's type (as Thrust's CUDA backend does).
+/// - **Accumulator**: the input's value type; with an initial value, inclusive_scan accumulates in the decayed result
+///   of op(init, value) and exclusive_scan in the initial value's type (as Thrust's CUDA backend does).
 /// - **Work**: each element is read once and written once: (sizeof input + sizeof output) x n bytes.
 /// - **Memory**: no temporary memory that grows with n. The first call on a stream allocates 320 KiB that is kept; from
 ///   the 65th stream of a process on, each call allocates and frees in stream order instead. Where the policy has an
 ///   allocator, each call takes 320 KiB and a little from it, and gives them back when the scan has ended (par) or in
 ///   stream order (par_nosync).
-/// - **Determinism**: the result depends on the input, on its length and alignment to 16 bytes, on the types and on which
-///   kernel the GPU and the build allow: not on timing, on the stream or on how many blocks are resident. The bits are
-///   the same in every run.
+/// - **Determinism**: the result depends on the input, on its length and alignment to 16 bytes, on the types and on
+///   which kernel the GPU and the build allow: not on timing, on the stream or on how many blocks are resident. The
+///   bits are the same in every run.
 /// - **Streams**: the policy's. With par the call returns when the result is there; with par_nosync when the scan is
 ///   queued. Calls may be captured into a CUDA graph (with par_nosync; par synchronises), which then holds the call's
 ///   workspace as allocation nodes. An empty range does not even synchronise.
-/// - **Errors**: what the policy's allocator throws, with nothing launched; thrust::system_error with thrust::cuda_category(), its text naming the call and what failed. Where
-///   nothing was launched the output is untouched. A GPU that cannot launch cooperatively, or none at all, is such an
-///   error.
+/// - **Errors**: what the policy's allocator throws, with nothing launched; thrust::system_error with
+///   thrust::cuda_category(), its text naming the call and what failed. Where nothing was launched the output is
+///   untouched. A GPU that cannot launch cooperatively, or none at all, is such an error.
 /// - **Returns**: result + (last - first); result, for a range whose last lies before its first.
 /// - **In device code**: sequential, on the calling thread, as Thrust's.
 #pragma once
@@ -110,8 +110,8 @@ OutputIt scan_on_gpu(execution_policy<Derived>& policy, InputIt first, InputIt l
   }
 }
 
-// The body of every overload: on the host a launch, in device code Thrust's sequential scan. In the device pass the dead
-// branch is what makes nvcc emit the kernel when the only caller is a host-device function.
+// The body of every overload: on the host a launch, in device code Thrust's sequential scan. In the device pass the
+// dead branch is what makes nvcc emit the kernel when the only caller is a host-device function.
 LIGHTSCAN_EXEC_CHECK_DISABLE
 template <bool Inclusive, class T, class Derived, class InputIt, class OutputIt, class Init, class Op>
 LIGHTSCAN_HOST_DEVICE OutputIt

@@ -2,8 +2,8 @@
 // columns mean.
 //
 // Three kinds of call: `event`, between two CUDA events; `back_to_back`, host time of each of 1,000 in a row on one
-// stream without synchronisation; `sync`, host time of one call and, where it does not wait itself, a synchronisation of its stream. The empty kernel,
-// one block of 32 threads, is what they are held against, in the same rounds.
+// stream without synchronisation; `sync`, host time of one call and, where it does not wait itself, a synchronisation
+// of its stream. The empty kernel, one block of 32 threads, is what they are held against, in the same rounds.
 //
 // Exit code: 0 all right; 1 a wrong result, a failure, or no GPU; 2 arguments that make no sense.
 #include "element_count.h"
@@ -115,8 +115,10 @@ std::string measure(const call_case& c, const small_calls& s, const std::string&
   const int warm_up = c.how == kind::back_to_back ? 2 : 20;
   for (int round = -warm_up; round < c.rounds; ++round)
   {
-    for (int impl = 0; impl < impl_count; ++impl)
+    // Another begins each round: what one leaves behind, a memory pool to be trimmed, say, must not always meet the same.
+    for (int turn = 0; turn < impl_count; ++turn)
     {
+      const int impl  = (turn + round + warm_up) % impl_count;
       const double us = time_once(c, impl, s, watch);
       if (round >= 0)
       {

@@ -1,6 +1,6 @@
-// Chain: the protocol as published (Liu and Aluru, section 3.3). A block waits for its left neighbour's finished prefix,
-// adds its own aggregate and passes the sum on. Every hop is a trip through L2, and the hops are serial: a baseline that
-// tests run and perf/ reports, not a choice for use.
+// Chain: the protocol as published (Liu and Aluru, section 3.3). A block waits for its left neighbour's finished
+// prefix, adds its own aggregate and passes the sum on. Every hop is a trip through L2, and the hops are serial: a
+// baseline that tests run and perf/ reports, not a choice for use.
 #pragma once
 
 #include <lightscan/carry/slot.h>

@@ -338,8 +338,8 @@ private:
     }
     arguments.slots  = ring(static_cast<carry::slot_word*>(workspace.memory), p.log2_ring_windows, workspace.first_tag);
     void* pointers[] = {&arguments};
-    // Not all of the blocks that could be resident may be, where others hold a part of the GPU (under MPS, say). Fewer do the
-    // same work: the plan's tiles and slots serve any smaller grid.
+    // Not all of the blocks that could be resident may be, where others hold a part of the GPU (under MPS, say). Fewer
+    // do the same work: the plan's tiles and slots serve any smaller grid.
     int grid             = p.grid;
     cudaError_t launched = launch_cooperatively(kernel, grid, threads, pointers, shared_bytes);
     while (launched == cudaErrorCooperativeLaunchTooLarge && grid > 1)

@@ -105,8 +105,8 @@ private:
 #endif
 };
 
-// After a launch, where LIGHTSCAN_DEBUG_SYNC is defined: waits for it, says what ran, reports how it ended. A stream that
-// is being captured cannot be waited for.
+// After a launch, where LIGHTSCAN_DEBUG_SYNC is defined: waits for it, says what ran, reports how it ended. A stream
+// that is being captured cannot be waited for.
 inline outcome watch([[maybe_unused]] const launch_report& report, [[maybe_unused]] cudaStream_t stream)
 {
 #if defined(LIGHTSCAN_DEBUG_SYNC)

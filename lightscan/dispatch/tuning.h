@@ -42,8 +42,8 @@ inline constexpr bulk_row bulk_rows[] = {
 // Where results are not in place, a thread holds the elements of its whole segment in registers: at most so many bytes.
 inline constexpr int taken_bytes = 144;
 
-// Of the plain kernel: how long a thread's segment is, by the size of the input. Short segments spread a small input over
-// the whole GPU, long ones keep the number of tiles that must be looked across small.
+// Of the plain kernel: how long a thread's segment is, by the size of the input. Short segments spread a small input
+// over the whole GPU, long ones keep the number of tiles that must be looked across small.
 struct plain_row
 {
   ::cuda::std::int64_t max_bytes; // of accumulators

@@ -1,14 +1,14 @@
 // Memory for slots, in stream order.
 //
 // A slot is valid only under the tag its reader waits for, so a workspace needs no clearing as long as every launch on
-// it uses tags that no earlier one used. Each stream gets one workspace for good, zeroed once, and each launch takes the
-// next tags; launches on one stream run one after the other, so they can share it. A launch costs no allocation and no
-// second kernel.
+// it uses tags that no earlier one used. Each stream gets one workspace for good, zeroed once, and each launch takes
+// the next tags; launches on one stream run one after the other, so they can share it. A launch costs no allocation and
+// no second kernel.
 //
-// Some launches have a workspace of their own instead, allocated, cleared and freed in stream order around them: those on
-// a stream that is being captured into a graph (which may be replayed at any time, with the same tags, beside anything);
-// those on streams beyond the first `max_workspaces` (memory must not grow with the number of streams ever made); and
-// those whose number of tiles, hence of tags, only the GPU knows.
+// Some launches have a workspace of their own instead, allocated, cleared and freed in stream order around them: those
+// on a stream that is being captured into a graph (which may be replayed at any time, with the same tags, beside
+// anything); those on streams beyond the first `max_workspaces` (memory must not grow with the number of streams ever
+// made); and those whose number of tiles, hence of tags, only the GPU knows.
 //
 // Thread safety: any thread, any stream. Two threads may launch on one stream: what matters is that tags differ, not
 // which launch comes first.

@@ -40,7 +40,8 @@ inline constexpr bool has_allocator = false;
 template <bool Synchronizes, class Allocator>
 inline constexpr bool has_allocator<allocator_policy<Synchronizes, Allocator>> = true;
 
-// A workspace in the policy's own temporary memory, and none for policies without an allocator: the library's serve them.
+// A workspace in the policy's own temporary memory, and none for policies without an allocator: the library's serve
+// them.
 template <class Policy>
 class workspace
 {

@@ -64,12 +64,14 @@ auto count_of(NumItems num_items)
   }
 }
 
-// Tells a call without storage from one with: a size is no iterator.
+// Tells a call without storage from one with: neither the storage nor its size is an iterator.
+template <class T>
+inline constexpr bool may_iterate =
+  !::cuda::std::is_arithmetic_v<
+    T> && !::cuda::std::is_null_pointer_v<T> && !::cuda::std::is_void_v<::cuda::std::remove_pointer_t<T>>;
+
 template <class First, class Second>
-using if_iterators = ::cuda::std::enable_if_t<
-  !::cuda::std::is_void_v<::cuda::std::remove_pointer_t<
-    First>> && !::cuda::std::is_arithmetic_v<First> && !::cuda::std::is_null_pointer_v<First> && !::cuda::std::is_arithmetic_v<Second>,
-  int>;
+using if_iterators = ::cuda::std::enable_if_t<may_iterate<First> && may_iterate<Second>, int>;
 
 #if defined(__CUDACC__)
 template <class Problem>

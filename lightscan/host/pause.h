@@ -10,8 +10,8 @@
 #  include <emmintrin.h>
 #endif
 
-// One pool serves the plain C++ files and the CUDA files of a program: it stands in a namespace of the version alone, not
-// of the architectures that a file is compiled for.
+// One pool serves the plain C++ files and the CUDA files of a program: it stands in a namespace of the version alone,
+// not of the architectures that a file is compiled for.
 #define LIGHTSCAN_DETAIL_THREADS \
   LIGHTSCAN_DETAIL_ABI(LIGHTSCAN_VERSION_MAJOR, LIGHTSCAN_VERSION_MINOR, LIGHTSCAN_VERSION_PATCH, threads)
 
@@ -21,9 +21,9 @@ inline namespace LIGHTSCAN_DETAIL_THREADS
 {
 namespace host_pool
 {
-// Short waits stay on the core; in longer ones the thread that is waited for may need this very core. Where it still has
-// not come after that, the machine is busy with other work, and whoever keeps asking uses up the share of the processor
-// that it needs afterwards: then the thread sleeps.
+// Short waits stay on the core; in longer ones the thread that is waited for may need this very core. Where it still
+// has not come after that, the machine is busy with other work, and whoever keeps asking uses up the share of the
+// processor that it needs afterwards: then the thread sleeps.
 class pauses
 {
 public:

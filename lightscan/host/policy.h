@@ -7,8 +7,8 @@
 
 namespace lightscan
 {
-// The base of LightScan's host policies. Being nearer to them than Thrust's own bases, it wins the overload resolution of
-// the scans in <lightscan/host.h>; every other algorithm is Thrust's sequential one, found through its base.
+// The base of LightScan's host policies. Being nearer to them than Thrust's own bases, it wins the overload resolution
+// of the scans in <lightscan/host.h>; every other algorithm is Thrust's sequential one, found through its base.
 template <class Derived>
 struct host_execution_policy : THRUST_NS_QUALIFIER::cpp::execution_policy<Derived>
 {};

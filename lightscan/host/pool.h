@@ -1,9 +1,9 @@
 // A set of threads that serves one call at a time.
 //
-// The protocol between blocks needs all blocks of a call to run at once: one that waits for another's aggregate must not
-// keep it from running. So a call gets its threads all for itself, or none: while the pool serves another call, be that
-// a concurrent one or one that this call is nested in, a crew is its caller alone. Nobody ever waits for the pool, so
-// calls cannot deadlock, however they are nested.
+// The protocol between blocks needs all blocks of a call to run at once: one that waits for another's aggregate must
+// not keep it from running. So a call gets its threads all for itself, or none: while the pool serves another call, be
+// that a concurrent one or one that this call is nested in, a crew is its caller alone. Nobody ever waits for the pool,
+// so calls cannot deadlock, however they are nested.
 #pragma once
 
 #include <lightscan/host/pause.h>

@@ -54,7 +54,8 @@ private:
   std::exception_ptr first_;
 };
 
-// The call that a thread takes part in. A nested call, which runs on its thread alone, stands in front of the outer one.
+// The call that a thread takes part in. A nested call, which runs on its thread alone, stands in front of the outer
+// one.
 class taking_part
 {
 public:

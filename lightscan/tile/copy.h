@@ -1,7 +1,8 @@
 // Tiles between global and shared memory by ordinary accesses: 16-byte words where a whole word belongs to the range,
 // single bytes at its two ends, so that nothing outside the range is read or written.
 //
-// A stage (a tile's place in shared memory) mirrors the input's 16-byte grid; `first` and `last` are byte offsets in it.
+// A stage (a tile's place in shared memory) mirrors the input's 16-byte grid; `first` and `last` are byte offsets in
+// it.
 #pragma once
 
 #include <lightscan/tile/geometry.h>

@@ -51,8 +51,8 @@ struct scan_form
 };
 
 // A run of elements in a scan by key: its first and last key, and the fold of the values since its last segment began.
-// Two runs join by comparing the keys that meet, so each key is read once, by the thread that owns it, and no tile looks
-// into its neighbour's memory, which an in-place scan may have overwritten.
+// Two runs join by comparing the keys that meet, so each key is read once, by the thread that owns it, and no tile
+// looks into its neighbour's memory, which an in-place scan may have overwritten.
 template <class Key, class Value>
 struct keyed
 {

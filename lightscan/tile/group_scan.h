@@ -1,6 +1,6 @@
 // A group of warps scans one tile that lies in shared memory: each thread folds its segment, the group scans the folds,
-// the tile's aggregate is published, the carry arrives, each thread scans its segment. `View` (items.h) says how the tile's
-// items lie in its stage.
+// the tile's aggregate is published, the carry arrives, each thread scans its segment. `View` (items.h) says how the
+// tile's items lie in its stage.
 //
 // Order of combination inside a tile, a function of the tile's geometry alone: a segment from left to right; the lanes
 // of a warp by a shuffle scan (warp::inclusive_scan); warps from left to right.

@@ -4,9 +4,9 @@
 //         -> group scans in place -> scanned -> storer copies out -> empty
 //
 // Whoever has written a stage arrives for itself: all lanes of the loader (they copy the bytes at a range's ends), all
-// threads of a group. Each barrier completes once per turn of the ring, so one parity bit tells a role whether its turn has come, and no
-// role can be a whole turn ahead of another. The carry is handed over in the stage's own record: the communicator
-// writes it only after the stage is full again, which it is only after the group has read the last one.
+// threads of a group. Each barrier completes once per turn of the ring, so one parity bit tells a role whether its turn
+// has come, and no role can be a whole turn ahead of another. The carry is handed over in the stage's own record: the
+// communicator writes it only after the stage is full again, which it is only after the group has read the last one.
 #pragma once
 
 #include <lightscan/carry/words.h>
