@@ -20,6 +20,8 @@
 #include <cstdio>
 #include <exception>
 #include <iterator>
+#include <numeric>
+#include <random>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -112,13 +114,16 @@ std::string measure(const call_case& c, const small_calls& s, const std::string&
   {
     s.check(impl, c.count);
   }
+  int order[impl_count];
+  std::iota(order, order + impl_count, 0);
+  std::mt19937 random(1);
   const int warm_up = c.how == kind::back_to_back ? 2 : 20;
   for (int round = -warm_up; round < c.rounds; ++round)
   {
-    // Another begins each round: what one leaves behind, a memory pool to be trimmed, say, must not always meet the same.
-    for (int turn = 0; turn < impl_count; ++turn)
+    // In another order each round: what one leaves behind, a memory pool to be trimmed, say, must not always meet the same.
+    std::shuffle(order, order + impl_count, random);
+    for (const int impl : order)
     {
-      const int impl  = (turn + round + warm_up) % impl_count;
       const double us = time_once(c, impl, s, watch);
       if (round >= 0)
       {

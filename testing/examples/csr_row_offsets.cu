@@ -7,6 +7,7 @@
 #include <lightscan/lightscan.h>
 
 #include <thrust/device_vector.h>
+#include <thrust/host_vector.h>
 
 #include <cstdint>
 #include <cstdio>
@@ -33,31 +34,30 @@ std::vector<edge> random_graph(int vertices, int edges)
   return graph;
 }
 
+// One degree more than there are vertices, so that the last offset is the number of edges.
+template <template <class...> class Vector, class Policy>
+thrust::host_vector<std::int64_t> row_offsets(Policy policy, const std::vector<int>& degrees)
+{
+  const Vector<int> input(degrees);
+  Vector<std::int64_t> offsets(input.size());
+  thrust::exclusive_scan(policy, input.begin(), input.end(), offsets.begin(), std::int64_t{0});
+  return offsets;
+}
+
 int main()
 {
-  int exit_code = 0;
-  if (example::gpu_is_missing(exit_code))
-  {
-    return exit_code;
-  }
-
   const int vertices            = 1000000;
   const std::vector<edge> graph = random_graph(vertices, 5000000);
 
-  // One degree more than there are vertices, so that the last offset is the number of edges.
   std::vector<int> degrees(vertices + 1, 0);
   for (const edge& e : graph)
   {
     ++degrees[static_cast<std::size_t>(e.from)];
   }
 
-  const thrust::device_vector<int> device_degrees(degrees.begin(), degrees.end());
-  thrust::device_vector<std::int64_t> device_offsets(vertices + 1);
-  thrust::exclusive_scan(
-    lightscan::par, device_degrees.begin(), device_degrees.end(), device_offsets.begin(), std::int64_t{0});
-
-  std::vector<std::int64_t> offsets(vertices + 1);
-  thrust::copy(device_offsets.begin(), device_offsets.end(), offsets.begin());
+  const thrust::host_vector<std::int64_t> offsets = example::on_gpu()
+                                                    ? row_offsets<thrust::device_vector>(lightscan::par, degrees)
+                                                    : row_offsets<thrust::host_vector>(lightscan::host, degrees);
   for (std::size_t v : {std::size_t{0}, std::size_t{1}, std::size_t{vertices - 1}})
   {
     std::printf("vertex %zu: neighbours %lld to %lld\n",

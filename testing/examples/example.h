@@ -12,18 +12,41 @@ namespace example
 {
 inline constexpr int skipped = 77;
 
-// Whether to give up at once, because there is no GPU; then exit_code says how.
-inline bool gpu_is_missing(int& exit_code)
+inline bool gpu_is_there()
 {
   int devices             = 0;
   const cudaError_t error = cudaGetDeviceCount(&devices);
   if (error == cudaSuccess && devices > 0)
   {
-    return false;
+    return true;
   }
   std::printf("no GPU here: %s\n", cudaGetErrorString(error));
-  exit_code = std::getenv("LIGHTSCAN_REQUIRE_GPU") != nullptr ? 1 : skipped;
-  return true;
+  return false;
+}
+
+inline bool gpu_is_required()
+{
+  return std::getenv("LIGHTSCAN_REQUIRE_GPU") != nullptr;
+}
+
+// Whether to give up at once, because there is no GPU; then exit_code says how.
+inline bool gpu_is_missing(int& exit_code)
+{
+  exit_code = gpu_is_required() ? 1 : skipped;
+  return !gpu_is_there();
+}
+
+// Which of the two the task is for: lightscan::par (true) or, where there is no GPU, lightscan::host. Does not return
+// where that is not allowed.
+inline bool on_gpu()
+{
+  const bool gpu = gpu_is_there();
+  if (!gpu && gpu_is_required())
+  {
+    std::exit(1);
+  }
+  std::printf("this runs on %s\n", gpu ? "the GPU: lightscan::par" : "the machine's cores: lightscan::host");
+  return gpu;
 }
 
 inline void check(cudaError_t error)
@@ -35,9 +58,9 @@ inline void check(cudaError_t error)
   }
 }
 
-// The exit code: 0 if the GPU's result is the host's.
-template <class T>
-int compare(const char* what, const std::vector<T>& actual, const std::vector<T>& expected)
+// The exit code: 0 if the result, in a vector of any kind that the host can read, is that of the plain host computation.
+template <class Vector, class T>
+int compare(const char* what, const Vector& actual, const std::vector<T>& expected)
 {
   if (actual.size() != expected.size())
   {

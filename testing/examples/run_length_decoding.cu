@@ -5,6 +5,10 @@
 #include <lightscan/lightscan.h>
 
 #include <thrust/device_vector.h>
+#include <thrust/gather.h>
+#include <thrust/host_vector.h>
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/scatter.h>
 
 #include <cuda/functional>
 
@@ -13,33 +17,31 @@
 #include <string>
 #include <vector>
 
-// Runs of no length leave no mark.
-__global__ void mark_beginnings(const int* begins, const int* lengths, int runs, int* marks)
+template <template <class...> class Vector, class Policy>
+thrust::host_vector<char> decoded(Policy policy,
+                                  const std::vector<char>& run_values,
+                                  const std::vector<int>& run_lengths)
 {
-  const int run = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
-  if (run < runs && lengths[run] > 0)
-  {
-    marks[begins[run]] = run;
-  }
-}
+  const Vector<char> values(run_values);
+  const Vector<int> lengths(run_lengths);
 
-__global__ void look_up(const int* run_of, const char* values, int n, char* out)
-{
-  const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
-  if (i < n)
-  {
-    out[i] = values[run_of[i]];
-  }
+  Vector<int> begins(lengths.size());
+  thrust::exclusive_scan(policy, lengths.begin(), lengths.end(), begins.begin());
+  const int n = begins.back() + lengths.back();
+
+  // Runs of no length leave no mark.
+  Vector<int> run_of(static_cast<std::size_t>(n), 0);
+  const thrust::counting_iterator<int> runs(0);
+  thrust::scatter_if(policy, runs, runs + lengths.size(), begins.begin(), lengths.begin(), run_of.begin());
+  thrust::inclusive_scan(policy, run_of.begin(), run_of.end(), run_of.begin(), cuda::maximum<int>{});
+
+  Vector<char> pixels(run_of.size());
+  thrust::gather(policy, run_of.begin(), run_of.end(), values.begin(), pixels.begin());
+  return pixels;
 }
 
 int main()
 {
-  int exit_code = 0;
-  if (example::gpu_is_missing(exit_code))
-  {
-    return exit_code;
-  }
-
   // A scanned page in black and white, some runs of which are empty.
   const int runs = 400000;
   std::vector<char> values(runs);
@@ -52,33 +54,13 @@ int main()
     lengths[run] = any_length(generator);
   }
 
-  const thrust::device_vector<char> device_values(values.begin(), values.end());
-  const thrust::device_vector<int> device_lengths(lengths.begin(), lengths.end());
-
-  thrust::device_vector<int> begins(runs);
-  thrust::exclusive_scan(lightscan::par, device_lengths.begin(), device_lengths.end(), begins.begin());
-  const int n = begins.back() + device_lengths.back();
-
-  const int threads = 256;
-  thrust::device_vector<int> run_of(static_cast<std::size_t>(n), 0);
-  mark_beginnings<<<(runs + threads - 1) / threads, threads>>>(thrust::raw_pointer_cast(begins.data()),
-                                                               thrust::raw_pointer_cast(device_lengths.data()),
-                                                               runs,
-                                                               thrust::raw_pointer_cast(run_of.data()));
-  example::check(cudaGetLastError());
-  thrust::inclusive_scan(lightscan::par, run_of.begin(), run_of.end(), run_of.begin(), cuda::maximum<int>{});
-
-  thrust::device_vector<char> decoded(static_cast<std::size_t>(n));
-  look_up<<<(n + threads - 1) / threads, threads>>>(thrust::raw_pointer_cast(run_of.data()),
-                                                    thrust::raw_pointer_cast(device_values.data()),
-                                                    n,
-                                                    thrust::raw_pointer_cast(decoded.data()));
-  example::check(cudaDeviceSynchronize());
-
-  std::vector<char> page(decoded.size());
-  thrust::copy(decoded.begin(), decoded.end(), page.begin());
-  std::printf(
-    "%d runs are %d pixels, the first of them %s\n", runs, n, std::string(page.begin(), page.begin() + 60).c_str());
+  const thrust::host_vector<char> page = example::on_gpu()
+                                         ? decoded<thrust::device_vector>(lightscan::par, values, lengths)
+                                         : decoded<thrust::host_vector>(lightscan::host, values, lengths);
+  std::printf("%d runs are %zu pixels, the first of them %s\n",
+              runs,
+              page.size(),
+              std::string(page.begin(), page.begin() + 60).c_str());
 
   std::vector<char> expected;
   for (std::size_t run = 0; run < values.size(); ++run)

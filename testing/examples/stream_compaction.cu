@@ -6,7 +6,9 @@
 #include <lightscan/lightscan.h>
 
 #include <thrust/device_vector.h>
+#include <thrust/host_vector.h>
 #include <thrust/iterator/transform_iterator.h>
+#include <thrust/scatter.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -33,23 +35,24 @@ struct is_alive
   }
 };
 
-__global__ void move_the_living(const particle* from, const int* places, int n, particle* to)
+template <template <class...> class Vector, class Policy>
+thrust::host_vector<particle> those_alive(Policy policy, const std::vector<particle>& particles)
 {
-  const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
-  if (i < n && is_alive{}(from[i]))
-  {
-    to[places[i]] = from[i];
-  }
+  const Vector<particle> all(particles);
+  const auto flags = thrust::make_transform_iterator(all.begin(), is_alive{});
+  const auto n     = particles.size();
+
+  // An inclusive scan written one place further on is the exclusive one, with the number of those alive at its end.
+  Vector<int> places(n + 1, 0);
+  thrust::inclusive_scan(policy, flags, flags + n, places.begin() + 1);
+
+  Vector<particle> living(static_cast<std::size_t>(places.back()));
+  thrust::scatter_if(policy, all.begin(), all.end(), places.begin(), flags, living.begin());
+  return living;
 }
 
 int main()
 {
-  int exit_code = 0;
-  if (example::gpu_is_missing(exit_code))
-  {
-    return exit_code;
-  }
-
   const int n = 3000000;
   std::vector<particle> particles(n);
   std::mt19937 generator(7);
@@ -59,25 +62,11 @@ int main()
     particles[static_cast<std::size_t>(i)] = {energies(generator), i};
   }
 
-  const thrust::device_vector<particle> all(particles.begin(), particles.end());
-  const auto flags = thrust::make_transform_iterator(all.begin(), is_alive{});
+  const thrust::host_vector<particle> kept = example::on_gpu()
+                                             ? those_alive<thrust::device_vector>(lightscan::par, particles)
+                                             : those_alive<thrust::host_vector>(lightscan::host, particles);
+  std::printf("%zu of %d particles are alive\n", kept.size(), n);
 
-  // An inclusive scan written one place further on is the exclusive one, with the number of those alive at its end.
-  thrust::device_vector<int> places(n + 1, 0);
-  thrust::inclusive_scan(lightscan::par, flags, flags + n, places.begin() + 1);
-  const int alive = places[n];
-
-  thrust::device_vector<particle> living(static_cast<std::size_t>(alive));
-  const int threads = 256;
-  move_the_living<<<(n + threads - 1) / threads, threads>>>(thrust::raw_pointer_cast(all.data()),
-                                                            thrust::raw_pointer_cast(places.data()),
-                                                            n,
-                                                            thrust::raw_pointer_cast(living.data()));
-  example::check(cudaDeviceSynchronize());
-  std::printf("%d of %d particles are alive\n", alive, n);
-
-  std::vector<particle> kept(living.size());
-  thrust::copy(living.begin(), living.end(), kept.begin());
   std::vector<particle> expected;
   std::copy_if(particles.begin(), particles.end(), std::back_inserter(expected), [](const particle& p) {
     return is_alive{}(p) != 0;

@@ -1,12 +1,16 @@
 // The words of a text as a shell splits it, where "two words" in quotes are one: a state machine, in parallel. What a
 // character does to the state is a small table; following one table by another is associative, though not commutative.
-// So one scan over characters gives the state after each of them, and a second one numbers the words.
+// So one scan over characters gives the state before each of them, and a second one numbers the words.
 #include "example.h"
 
 #include <lightscan/lightscan.h>
 
 #include <thrust/device_vector.h>
+#include <thrust/host_vector.h>
+#include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
+#include <thrust/scatter.h>
+#include <thrust/transform.h>
 
 #include <cstdio>
 #include <random>
@@ -55,25 +59,35 @@ struct then
   }
 };
 
-// 1 where a word begins: here it is within one, and just before it was not.
-__global__ void mark_words(const transition* up_to, int n, int* begins)
+// 1 where a character begins a word: after it we are within one, and before it we were not.
+struct begins_word
 {
-  const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
-  if (i < n)
+  __host__ __device__ int operator()(transition up_to_here, transition here) const
   {
-    const bool before = i > 0 && up_to[i - 1].from(between) != between;
-    begins[i]         = up_to[i].from(between) != between && !before ? 1 : 0;
+    const state before = up_to_here.from(between);
+    return before == between && here.from(before) != between ? 1 : 0;
   }
-}
+};
 
-// Where the number of words goes up, a word begins.
-__global__ void list_words(const int* numbers, int n, int* words)
+template <template <class...> class Vector, class Policy>
+thrust::host_vector<int> beginnings_of_words(Policy policy, const std::string& text)
 {
-  const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
-  if (i < n && numbers[i] > (i > 0 ? numbers[i - 1] : 0))
-  {
-    words[numbers[i] - 1] = i;
-  }
+  const Vector<char> characters(text.begin(), text.end());
+  const auto transitions     = thrust::make_transform_iterator(characters.begin(), transition_of{});
+  const auto end             = transitions + characters.size();
+  const transition no_change = make_transition(between, in_word, in_quotes);
+
+  Vector<transition> up_to(characters.size());
+  thrust::exclusive_scan(policy, transitions, end, up_to.begin(), no_change, then{});
+  Vector<int> flags(characters.size());
+  thrust::transform(policy, up_to.begin(), up_to.end(), transitions, flags.begin(), begins_word{});
+
+  Vector<int> numbers(characters.size());
+  thrust::exclusive_scan(policy, flags.begin(), flags.end(), numbers.begin());
+  Vector<int> words(static_cast<std::size_t>(numbers.back() + flags.back()));
+  const thrust::counting_iterator<int> places(0);
+  thrust::scatter_if(policy, places, places + characters.size(), numbers.begin(), flags.begin(), words.begin());
+  return words;
 }
 
 std::string random_text(int length)
@@ -91,33 +105,11 @@ std::string random_text(int length)
 
 int main()
 {
-  int exit_code = 0;
-  if (example::gpu_is_missing(exit_code))
-  {
-    return exit_code;
-  }
-
-  const std::string text = random_text(10000000);
-  const int n            = static_cast<int>(text.size());
-  const thrust::device_vector<char> characters(text.begin(), text.end());
-
-  const auto transitions = thrust::make_transform_iterator(characters.begin(), transition_of{});
-  thrust::device_vector<transition> up_to(text.size());
-  thrust::inclusive_scan(lightscan::par, transitions, transitions + n, up_to.begin(), then{});
-
-  const int threads = 256;
-  const int blocks  = (n + threads - 1) / threads;
-  thrust::device_vector<int> numbers(text.size());
-  mark_words<<<blocks, threads>>>(thrust::raw_pointer_cast(up_to.data()), n, thrust::raw_pointer_cast(numbers.data()));
-  example::check(cudaGetLastError());
-  thrust::inclusive_scan(lightscan::par, numbers.begin(), numbers.end(), numbers.begin());
-
-  thrust::device_vector<int> begins(static_cast<std::size_t>(numbers.back()));
-  list_words<<<blocks, threads>>>(thrust::raw_pointer_cast(numbers.data()), n, thrust::raw_pointer_cast(begins.data()));
-  example::check(cudaDeviceSynchronize());
-
-  std::vector<int> words(begins.size());
-  thrust::copy(begins.begin(), begins.end(), words.begin());
+  const std::string text               = random_text(10000000);
+  const int n                          = static_cast<int>(text.size());
+  const thrust::host_vector<int> words = example::on_gpu()
+                                         ? beginnings_of_words<thrust::device_vector>(lightscan::par, text)
+                                         : beginnings_of_words<thrust::host_vector>(lightscan::host, text);
   std::printf("%zu words in %d characters; the first three begin at %d, %d and %d\n",
               words.size(),
               n,
