@@ -214,6 +214,28 @@ TEST(device_scan, reports_storage_that_is_too_small_and_does_nothing)
   EXPECT_EQ(data.download(), std::vector<unsigned>(100, 0xeeeeeeeeu));
 }
 
+// What an earlier scan left in the storage is as good as a slot of this one would be, had it not been cleared.
+TEST(device_scan, takes_storage_with_anything_in_it)
+{
+  for (const std::int64_t n : {std::int64_t{100003}, std::int64_t{3000017}})
+  {
+    guarded_memory<unsigned> in(static_cast<std::size_t>(n), 0);
+    guarded_memory<unsigned> out(static_cast<std::size_t>(n), 0);
+    std::size_t bytes = 0;
+    ASSERT_EQ(DeviceScan::InclusiveSum(nullptr, bytes, in.data(), out.data(), n), cudaSuccess);
+    guarded_memory<unsigned char> storage(bytes, 0);
+    for (unsigned round = 0; round < 3; ++round)
+    {
+      const std::vector<unsigned> input = random_values<unsigned>(static_cast<std::size_t>(n), round);
+      ASSERT_NO_FATAL_FAILURE(in.upload(input));
+      ASSERT_EQ(DeviceScan::InclusiveSum(storage.data(), bytes, in.data(), out.data(), n), cudaSuccess);
+      SCOPED_TRACE("round " + std::to_string(round));
+      const std::vector<unsigned> expected = host_scan<true>(input, no_init{}, std::plus<unsigned>{});
+      ASSERT_NO_FATAL_FAILURE(expect_equal(out.download(), expected, "in used storage"));
+    }
+  }
+}
+
 TEST(device_scan, of_no_items_or_fewer_does_nothing)
 {
   guarded_memory<unsigned> data(100, 0);

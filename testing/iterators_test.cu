@@ -304,6 +304,6 @@ TEST(output, cuda_discard)
 {
   const cuda::counting_iterator<wide> first(0);
   const cuda::discard_iterator to;
-  EXPECT_EQ(thrust::inclusive_scan(lightscan::par, first, first + 100003, to) - to, 100003);
+  EXPECT_TRUE(thrust::inclusive_scan(lightscan::par, first, first + 100003, to) == to + 100003);
 }
 #endif
