@@ -61,5 +61,23 @@ is_clean initcheck kernel/test_kernel_alignment '*'
 is_clean initcheck kernel/test_kernel_types 'element_type/5.*:element_type/12.*:element_type/15.*'
 is_clean initcheck kernel/test_kernel_boundaries 'both_kernels.*'
 
+# Where a result is narrower or wider than its element, or goes backwards, it is put over elements of other threads. Each
+# of these tests has a few scans by the plain kernel and a few by the bulk pipeline.
+columns='widths.uint8_to_int32:widths.int64_to_int32:reversed_ranges.to_a_forward_range'
+by_key='scan_by_key.accumulates_in_the_initial_values_type_with_columns_of_different_widths'
+by_key+=':scan_by_key.takes_operators_with_state_that_do_not_commute'
+is_clean memcheck test_columns "$columns:reversed_ranges.*"
+is_clean memcheck test_scan_by_key "$by_key:scan_by_key.every_form_at_any_alignment:scan_by_key.every_form_in_place*"
+for tool in racecheck synccheck; do
+  is_clean "$tool" test_columns "$columns"
+  is_clean "$tool" test_scan_by_key "$by_key:scan_by_key.every_form_in_place_of_the_keys"
+done
+is_clean initcheck test_scan_by_key "$by_key"
+is_clean memcheck test_device_scan '*'
+is_clean memcheck test_device_scan_by_key 'device_scan_by_key.*:initial_values_in_device_memory.*'
+# A number of items in device memory: the workspace is allocated in stream order.
+is_clean initcheck test_device_scan_by_key 'initial_values_in_device_memory.*'
+is_clean memcheck test_transform_scan '*'
+
 [ "$failures" -eq 0 ] && echo "all clean" || echo "$failures of the above are not as they should be"
 exit $((failures > 0))
