@@ -24,7 +24,7 @@ template <class Derived>
 struct execution_policy : THRUST_NS_QUALIFIER::cuda::execution_policy<Derived>
 {};
 
-namespace entry
+namespace policy_parts
 {
 // The stream of a policy that names none.
 inline LIGHTSCAN_HOST_DEVICE cudaStream_t default_stream()
@@ -35,7 +35,7 @@ inline LIGHTSCAN_HOST_DEVICE cudaStream_t default_stream()
   return cudaStreamLegacy;
 #endif
 }
-} // namespace entry
+} // namespace policy_parts
 
 /// A policy with an allocator and a stream: what `par(allocator)` and `par(memory_resource*)` return. Temporary memory
 /// of every algorithm called with it comes from the allocator.
@@ -86,7 +86,7 @@ private:
   cudaStream_t stream_;
 };
 
-namespace entry
+namespace policy_parts
 {
 // `policy(allocator)` and `policy(memory_resource*)` for policies with and without a stream.
 template <class Derived, bool Synchronizes>
@@ -120,13 +120,13 @@ private:
     return {static_cast<Allocator&&>(allocator), static_cast<const Derived&>(*this).stream()};
   }
 };
-} // namespace entry
+} // namespace policy_parts
 
 /// A policy with a stream: what `.on(stream)` returns.
 /// @tparam Synchronizes whether a call returns only when its result is there
 template <bool Synchronizes>
 class stream_policy : public execution_policy<stream_policy<Synchronizes>>,
-                      public entry::takes_allocator<stream_policy<Synchronizes>, Synchronizes>
+                      public policy_parts::takes_allocator<stream_policy<Synchronizes>, Synchronizes>
 {
 public:
   /// @param stream where the work is queued; it must exist as long as the policy is used
@@ -169,7 +169,7 @@ private:
 /// @tparam Synchronizes whether a call returns only when its result is there
 template <bool Synchronizes>
 struct default_policy : execution_policy<default_policy<Synchronizes>>,
-                        entry::takes_allocator<default_policy<Synchronizes>, Synchronizes>
+                        policy_parts::takes_allocator<default_policy<Synchronizes>, Synchronizes>
 {
   constexpr default_policy() = default;
 
@@ -184,13 +184,13 @@ struct default_policy : execution_policy<default_policy<Synchronizes>>,
   /// @return the stream
   [[nodiscard]] LIGHTSCAN_HOST_DEVICE cudaStream_t stream() const
   {
-    return entry::default_stream();
+    return policy_parts::default_stream();
   }
 
 private:
   friend LIGHTSCAN_HOST_DEVICE cudaStream_t get_stream(const default_policy&)
   {
-    return entry::default_stream();
+    return policy_parts::default_stream();
   }
 
   friend LIGHTSCAN_HOST_DEVICE bool must_perform_optional_stream_synchronization(const default_policy&)

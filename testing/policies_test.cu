@@ -87,8 +87,8 @@ TEST_F(policies, take_an_allocator_and_a_stream_in_any_order)
     EXPECT_EQ(books.calls, 6u);
     expect_workspace_came_from(books);
   };
-  ASSERT_NO_FATAL_FAILURE(check(par, lightscan::entry::default_stream()));
-  ASSERT_NO_FATAL_FAILURE(check(par_nosync, lightscan::entry::default_stream()));
+  ASSERT_NO_FATAL_FAILURE(check(par, lightscan::policy_parts::default_stream()));
+  ASSERT_NO_FATAL_FAILURE(check(par_nosync, lightscan::policy_parts::default_stream()));
 }
 
 TEST_F(policies, take_a_memory_resource_and_a_stream_in_any_order)
@@ -103,8 +103,8 @@ TEST_F(policies, take_a_memory_resource_and_a_stream_in_any_order)
     EXPECT_EQ(books.calls, 6u);
     expect_workspace_came_from(books);
   };
-  ASSERT_NO_FATAL_FAILURE(check(par, lightscan::entry::default_stream()));
-  ASSERT_NO_FATAL_FAILURE(check(par_nosync, lightscan::entry::default_stream()));
+  ASSERT_NO_FATAL_FAILURE(check(par, lightscan::policy_parts::default_stream()));
+  ASSERT_NO_FATAL_FAILURE(check(par_nosync, lightscan::policy_parts::default_stream()));
   // Thrust's own, whose pointers are no raw ones.
   thrust::system::cuda::memory_resource thrusts;
   ASSERT_NO_FATAL_FAILURE(check_scan_with(par(&thrusts).on(stream), stream));
@@ -123,7 +123,7 @@ TEST_F(policies, keep_a_variable_by_reference_and_a_temporary_by_copy)
   auto by_copy      = par(counting_allocator(books)).on(stream); // the temporary is gone now
   EXPECT_EQ(&by_reference.get_allocator(), &variable);
   EXPECT_NE(&by_copy.get_allocator(), &variable);
-  ASSERT_NO_FATAL_FAILURE(check_scan_with(by_reference, lightscan::entry::default_stream()));
+  ASSERT_NO_FATAL_FAILURE(check_scan_with(by_reference, lightscan::policy_parts::default_stream()));
   EXPECT_EQ(variable.own_calls, 2u); // one that was copied would have stayed at 0
   ASSERT_NO_FATAL_FAILURE(check_scan_with(by_copy, stream));
   expect_workspace_came_from(books);

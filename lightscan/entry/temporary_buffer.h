@@ -24,7 +24,7 @@
 
 namespace lightscan
 {
-namespace entry
+namespace policy_parts
 {
 // How many of the allocator's own elements make `count` of T.
 template <class T, class Allocator>
@@ -46,7 +46,7 @@ template <class T>
   }
   return {static_cast<T*>(memory), count};
 }
-} // namespace entry
+} // namespace policy_parts
 
 template <class T, bool Synchronizes, class Allocator>
 ::cuda::std::pair<T*, std::ptrdiff_t> get_temporary_buffer(allocator_policy<Synchronizes, Allocator>& policy,
@@ -55,7 +55,7 @@ template <class T, bool Synchronizes, class Allocator>
   using traits      = std::allocator_traits<::cuda::std::remove_reference_t<Allocator>>;
   using own         = typename traits::allocator_type;
   const auto memory = traits::allocate(
-    policy.get_allocator(), static_cast<typename traits::size_type>(entry::allocator_units<T, own>(count)));
+    policy.get_allocator(), static_cast<typename traits::size_type>(policy_parts::allocator_units<T, own>(count)));
   return {reinterpret_cast<T*>(THRUST_NS_QUALIFIER::raw_pointer_cast(memory)), count};
 }
 
@@ -69,19 +69,19 @@ void return_temporary_buffer(allocator_policy<Synchronizes, Allocator>& policy, 
   traits::deallocate(policy.get_allocator(),
                      typename traits::pointer(reinterpret_cast<value*>(raw)),
                      static_cast<typename traits::size_type>(
-                       entry::allocator_units<::cuda::std::remove_pointer_t<decltype(raw)>, own>(count)));
+                       policy_parts::allocator_units<::cuda::std::remove_pointer_t<decltype(raw)>, own>(count)));
 }
 
 template <class T>
 ::cuda::std::pair<T*, std::ptrdiff_t> get_temporary_buffer(default_policy<false>& policy, std::ptrdiff_t count)
 {
-  return entry::buffer_in_stream_order<T>(count, policy.stream());
+  return policy_parts::buffer_in_stream_order<T>(count, policy.stream());
 }
 
 template <class T>
 ::cuda::std::pair<T*, std::ptrdiff_t> get_temporary_buffer(stream_policy<false>& policy, std::ptrdiff_t count)
 {
-  return entry::buffer_in_stream_order<T>(count, policy.stream());
+  return policy_parts::buffer_in_stream_order<T>(count, policy.stream());
 }
 
 // Called from destructors, so a failure, which cudaFreeAsync also leaves for later calls to report, goes unsaid here.

@@ -245,11 +245,7 @@ struct bulk_block
       {
         copy_out(t, output_area(turn));
       }
-      __syncwarp();
-      if (warp::lane_id() == 0)
-      {
-        tile::arrive(ring.empty[turn.stage()]);
-      }
+      tile::arrive(ring.empty[turn.stage()]);
       __syncwarp();
     });
     ::cuda::ptx::cp_async_bulk_wait_group(::cuda::ptx::n32_t<0>{}); // all of it written before the block ends

@@ -3,10 +3,11 @@
 //   empty -> loader copies in -> full -> group folds, publishes -> communicator brings the carry -> carried
 //         -> group scans in place -> scanned -> storer copies out -> empty
 //
-// Whoever has written a stage arrives for itself: all lanes of the loader (they copy the bytes at a range's ends), all
-// threads of a group. Each barrier completes once per turn of the ring, so one parity bit tells a role whether its turn
-// has come, and no role can be a whole turn ahead of another. The carry is handed over in the stage's own record: the
-// communicator writes it only after the stage is full again, which it is only after the group has read the last one.
+// Whoever has written or read a stage arrives for itself: all lanes of the loader and of the storer (they copy the bytes
+// at a range's ends), all threads of a group. Each barrier completes once per turn of the ring, so one parity bit tells a
+// role whether its turn has come, and no role can be a whole turn ahead of another. The carry is handed over in the
+// stage's own record: the communicator writes it only after the stage is full again, which it is only after the group
+// has read the last one.
 #pragma once
 
 #include <lightscan/carry/words.h>
@@ -93,7 +94,7 @@ __device__ void initialize(ring<T, Stages>& shared, int group_threads)
     ::cuda::ptx::mbarrier_init(&shared.full[s], warp_threads);
     ::cuda::ptx::mbarrier_init(&shared.carried[s], 1);
     ::cuda::ptx::mbarrier_init(&shared.scanned[s], static_cast<unsigned>(group_threads));
-    ::cuda::ptx::mbarrier_init(&shared.empty[s], 1);
+    ::cuda::ptx::mbarrier_init(&shared.empty[s], warp_threads);
   }
   ::cuda::ptx::fence_mbarrier_init(::cuda::ptx::sem_release, ::cuda::ptx::scope_cluster);
 }

@@ -32,8 +32,12 @@ inline bool gpu_is_required()
 // Whether to give up at once, because there is no GPU; then exit_code says how.
 inline bool gpu_is_missing(int& exit_code)
 {
+  if (gpu_is_there())
+  {
+    return false;
+  }
   exit_code = gpu_is_required() ? 1 : skipped;
-  return !gpu_is_there();
+  return true;
 }
 
 // Which of the two the task is for: lightscan::par (true) or, where there is no GPU, lightscan::host. Does not return

@@ -1,6 +1,12 @@
 // Every scan that LightScan takes over, in every form, once: the object's symbols tell whose kernels they became. Most
 // read a counting_iterator, which has one kernel to compile instead of two.
+// The headers stand in another order than in the umbrella: any order must do.
+// clang-format off
+#include <lightscan/execution_policy.h>
+#include <lightscan/scan_by_key.h>
+#include <lightscan/device_scan.h>
 #include <lightscan/lightscan.h>
+// clang-format on
 
 #include <thrust/functional.h>
 #include <thrust/iterator/counting_iterator.h>
