@@ -63,17 +63,7 @@ LIGHTSCAN_NAMESPACE_BEGIN
 /// may call them at once.
 class DeviceScan : public DeviceScanByKey
 {
-  using plus  = ::cuda::std::plus<>;
-  using equal = ::cuda::std::equal_to<>;
-
-  template <class It>
-  using value_t = entry::value_t<It>;
-
-  template <class Op, class InputIt>
-  using sum_t = entry::accumulator_t<Op, value_t<InputIt>, value_t<InputIt>>;
-
-  template <class Op, class Init, class InputIt>
-  using start_t = entry::accumulator_t<Op, entry::init_value_t<Init>, value_t<InputIt>>;
+  using plus = ::cuda::std::plus<>;
 
   template <class T, bool Inclusive, class InputIt, class OutputIt, class Op, class Init, class NumItems>
   static auto problem_of(InputIt in, OutputIt out, Op op, Init init, NumItems num_items)
@@ -159,7 +149,7 @@ public:
                                   NumItems num_items,
                                   cudaStream_t stream = nullptr) noexcept
   {
-    return ExclusiveScan(storage, bytes, in, out, plus{}, value_t<InputIt>{}, num_items, stream);
+    return ExclusiveScan(storage, bytes, in, out, plus{}, entry::value_t<InputIt>{}, num_items, stream);
   }
 
   /// out[0] = 0, out[i] = in[0] + ... + in[i - 1]. In place: data is both. In the storage of the caller, in two phases.
@@ -173,7 +163,7 @@ public:
   static cudaError_t
   ExclusiveSum(void* storage, std::size_t& bytes, It data, NumItems num_items, cudaStream_t stream = nullptr) noexcept
   {
-    return ExclusiveScan(storage, bytes, data, data, plus{}, value_t<It>{}, num_items, stream);
+    return ExclusiveScan(storage, bytes, data, data, plus{}, entry::value_t<It>{}, num_items, stream);
   }
 
   /// out[0] = 0, out[i] = in[0] + ... + in[i - 1]. In a single call.
@@ -191,7 +181,7 @@ public:
   static cudaError_t ExclusiveSum(
     InputIt in, OutputIt out, NumItems num_items, cudaStream_t stream = nullptr, Resource&&... resource) noexcept
   {
-    return ExclusiveScan(in, out, plus{}, value_t<InputIt>{}, num_items, stream, resource...);
+    return ExclusiveScan(in, out, plus{}, entry::value_t<InputIt>{}, num_items, stream, resource...);
   }
 
   /// out[i] = in[0] op ... op in[i]. In the storage of the caller, in two phases.
@@ -213,7 +203,7 @@ public:
                                    cudaStream_t stream = nullptr) noexcept
   {
     return entry::in_storage(
-      storage, bytes, problem_of<sum_t<Op, InputIt>, true>(in, out, op, carry::no_init{}, num_items), stream);
+      storage, bytes, problem_of<entry::sum_t<Op, InputIt>, true>(in, out, op, carry::no_init{}, num_items), stream);
   }
 
   /// out[i] = in[0] op ... op in[i]. In place: data is both. In the storage of the caller, in two phases.
@@ -249,7 +239,7 @@ public:
     InputIt in, OutputIt out, Op op, NumItems num_items, cudaStream_t stream = nullptr, Resource&&... resource) noexcept
   {
     return entry::at_once(
-      problem_of<sum_t<Op, InputIt>, true>(in, out, op, carry::no_init{}, num_items), stream, resource...);
+      problem_of<entry::sum_t<Op, InputIt>, true>(in, out, op, carry::no_init{}, num_items), stream, resource...);
   }
 
   /// out[0] = init, out[i] = init op in[0] op ... op in[i - 1]. In the storage of the caller, in two phases.
@@ -273,7 +263,7 @@ public:
                                    cudaStream_t stream = nullptr) noexcept
   {
     return entry::in_storage(
-      storage, bytes, problem_of<start_t<Op, Init, InputIt>, false>(in, out, op, init, num_items), stream);
+      storage, bytes, problem_of<entry::start_t<Op, Init, InputIt>, false>(in, out, op, init, num_items), stream);
   }
 
   /// out[0] = init, out[i] = init op in[0] op ... op in[i - 1]. In place: data is both. In the storage of the caller,
@@ -323,7 +313,7 @@ public:
                                    Resource&&... resource) noexcept
   {
     return entry::at_once(
-      problem_of<start_t<Op, Init, InputIt>, false>(in, out, op, init, num_items), stream, resource...);
+      problem_of<entry::start_t<Op, Init, InputIt>, false>(in, out, op, init, num_items), stream, resource...);
   }
 
   /// out[i] = init op in[0] op ... op in[i]. In the storage of the caller, in two phases.
@@ -347,7 +337,7 @@ public:
                                        cudaStream_t stream = nullptr) noexcept
   {
     return entry::in_storage(
-      storage, bytes, problem_of<start_t<Op, Init, InputIt>, true>(in, out, op, init, num_items), stream);
+      storage, bytes, problem_of<entry::start_t<Op, Init, InputIt>, true>(in, out, op, init, num_items), stream);
   }
 
   /// out[i] = init op in[0] op ... op in[i]. In a single call.
@@ -375,7 +365,7 @@ public:
                                        Resource&&... resource) noexcept
   {
     return entry::at_once(
-      problem_of<start_t<Op, Init, InputIt>, true>(in, out, op, init, num_items), stream, resource...);
+      problem_of<entry::start_t<Op, Init, InputIt>, true>(in, out, op, init, num_items), stream, resource...);
   }
 };
 #endif

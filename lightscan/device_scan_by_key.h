@@ -30,20 +30,11 @@ class DeviceScanByKey
   using plus  = ::cuda::std::plus<>;
   using equal = ::cuda::std::equal_to<>;
 
-  template <class It>
-  using value_t = entry::value_t<It>;
-
-  template <class Op, class InputIt>
-  using sum_t = entry::accumulator_t<Op, value_t<InputIt>, value_t<InputIt>>;
-
-  template <class Op, class Init, class InputIt>
-  using start_t = entry::accumulator_t<Op, entry::init_value_t<Init>, value_t<InputIt>>;
-
   template <class T, class KeyIt, class ValueIt, class OutputIt, class Same, class Op, class Init, class NumItems>
   static auto
   keyed_problem_of(KeyIt keys, ValueIt values, OutputIt out, Same same, Op op, Init init, NumItems num_items)
   {
-    using key = value_t<KeyIt>;
+    using key = entry::value_t<KeyIt>;
     static_assert(is_accelerated_v<tile::keyed<key, T>>,
                   "two keys, a value and a flag must be bitwise copyable and have at most 1,024 bytes");
     const auto keys_in   = dispatch::unwrapped(keys);
@@ -107,7 +98,8 @@ public:
                                        Same same           = {},
                                        cudaStream_t stream = nullptr) noexcept
   {
-    return ExclusiveScanByKey(storage, bytes, keys, values, out, plus{}, value_t<ValueIt>{}, num_items, same, stream);
+    return ExclusiveScanByKey(
+      storage, bytes, keys, values, out, plus{}, entry::value_t<ValueIt>{}, num_items, same, stream);
   }
 
   /// Each segment, scanned with op; each result includes its own value. In the storage of the caller, in two phases.
@@ -135,7 +127,7 @@ public:
     return entry::in_storage(
       storage,
       bytes,
-      keyed_problem_of<sum_t<Op, ValueIt>>(keys, values, out, same, op, carry::no_init{}, num_items),
+      keyed_problem_of<entry::sum_t<Op, ValueIt>>(keys, values, out, same, op, carry::no_init{}, num_items),
       stream);
   }
 
@@ -164,10 +156,11 @@ public:
                                         Same same           = {},
                                         cudaStream_t stream = nullptr) noexcept
   {
-    return entry::in_storage(storage,
-                             bytes,
-                             keyed_problem_of<start_t<Op, Init, ValueIt>>(keys, values, out, same, op, init, num_items),
-                             stream);
+    return entry::in_storage(
+      storage,
+      bytes,
+      keyed_problem_of<entry::start_t<Op, Init, ValueIt>>(keys, values, out, same, op, init, num_items),
+      stream);
   }
 
   /// Each segment, summed; each result includes its own value. In a single call.
@@ -222,7 +215,8 @@ public:
                                        cudaStream_t stream,
                                        Resource&&... resource) noexcept
   {
-    return ExclusiveScanByKey(keys, values, out, plus{}, value_t<ValueIt>{}, num_items, same, stream, resource...);
+    return ExclusiveScanByKey(
+      keys, values, out, plus{}, entry::value_t<ValueIt>{}, num_items, same, stream, resource...);
   }
 
   /// Each segment, scanned with op; each result includes its own value. In a single call.
@@ -253,7 +247,7 @@ public:
                                         Resource&&... resource) noexcept
   {
     return entry::at_once(
-      keyed_problem_of<sum_t<Op, ValueIt>>(keys, values, out, same, op, carry::no_init{}, num_items),
+      keyed_problem_of<entry::sum_t<Op, ValueIt>>(keys, values, out, same, op, carry::no_init{}, num_items),
       stream,
       resource...);
   }
@@ -290,7 +284,9 @@ public:
                                         Resource&&... resource) noexcept
   {
     return entry::at_once(
-      keyed_problem_of<start_t<Op, Init, ValueIt>>(keys, values, out, same, op, init, num_items), stream, resource...);
+      keyed_problem_of<entry::start_t<Op, Init, ValueIt>>(keys, values, out, same, op, init, num_items),
+      stream,
+      resource...);
   }
 };
 #endif

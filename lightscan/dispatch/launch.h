@@ -206,7 +206,7 @@ private:
   outcome run_bulk(bool& ran, const Ranges&... inputs)
   {
     using shape    = typename bulk::shape::type;
-    const int lead = tile::common_lead(lead_candidates(inputs)...);
+    const int lead = tile::common_lead(misalignment_of(inputs)...);
     if (lead < 0)
     {
       return {};
@@ -234,7 +234,7 @@ private:
   }
 
   template <class Element, class Function, bool Reversed>
-  static tile::misalignment lead_candidates(const memory_range<Element, Function, Reversed>& range)
+  static tile::misalignment misalignment_of(const memory_range<Element, Function, Reversed>& range)
   {
     const auto address = reinterpret_cast<::cuda::std::uintptr_t>(range.edge);
     const auto bytes   = static_cast<unsigned>(address % tile::grid_bytes);

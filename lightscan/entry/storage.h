@@ -5,6 +5,7 @@
 #include <lightscan/device_value.h>
 #include <lightscan/dispatch/launch.h>
 #include <lightscan/dispatch/plan.h>
+#include <lightscan/entry/types.h>
 #include <lightscan/version.h>
 
 #include <thrust/memory.h>
@@ -45,6 +46,13 @@ struct init_value<CUB_NS_QUALIFIER::FutureValue<T, It>>
 };
 template <class Init>
 using init_value_t = typename init_value<Init>::type;
+
+// What a call without an initial value accumulates in, and one with.
+template <class Op, class InputIt>
+using sum_t = accumulator_t<Op, value_t<InputIt>, value_t<InputIt>>;
+
+template <class Op, class Init, class InputIt>
+using start_t = accumulator_t<Op, init_value_t<Init>, value_t<InputIt>>;
 
 // A number of items as the launcher takes it: a pointer is to one in device memory.
 template <class NumItems>
