@@ -24,6 +24,10 @@ struct exchange
   using communicator = ::cuda::std::conditional_t<Protocol == protocol::look_across,
                                                   look_across<T, Op, Transport, Warp>,
                                                   chain<T, Op, Transport, Warp>>;
+
+#if defined(__CUDACC__)
+  using impatient = exchange<Protocol, carry::impatient<Transport>>;
+#endif
 };
 
 using default_exchange = exchange<protocol::look_across, default_transport>;

@@ -138,7 +138,11 @@ private:
     LIGHTSCAN_UNROLL
     for (int begin = 0; begin < slots_per_lane; begin += slots_at_once)
     {
-      // A place outside [first, last) repeats the nearest one inside.
+      // Places outside [first, last) are read too, each load being a fixed distance from the run's first, but not waited
+      // for and not handed on.
+      const auto wanted = [&](int i) {
+        return static_cast<unsigned>(begin + i - first) < static_cast<unsigned>(last - first);
+      };
       slot_reading<T> reading[slots_at_once];
       bool waiting = true;
       while (waiting)
@@ -147,15 +151,19 @@ private:
         LIGHTSCAN_UNROLL
         for (int i = 0; i < slots_at_once; ++i)
         {
-          const int place = begin + i < first ? first : begin + i < last ? begin + i : last - 1;
-          reading[i].template load<Transport>(run + place * slot_position::lanes);
+          if (begin + i < slots_per_lane)
+          {
+            reading[i].template load<Transport>(run + (begin + i) * slot_position::lanes);
+          }
         }
-        waiting = false;
+        // Without short cuts: a branch for each costs more than looking at all.
+        unsigned missing = 0;
         LIGHTSCAN_UNROLL
         for (int i = 0; i < slots_at_once; ++i)
         {
-          waiting = waiting || !reading[i].carries(tag);
+          missing |= wanted(i) ? reading[i].difference(tag) : 0u;
         }
+        waiting = missing != 0;
         if (waiting)
         {
           Transport::look_again();
@@ -164,7 +172,7 @@ private:
       LIGHTSCAN_UNROLL
       for (int i = 0; i < slots_at_once; ++i)
       {
-        if (first <= begin + i && begin + i < last)
+        if (wanted(i))
         {
           value = begin + i == 0 ? reading[i].value() : combine(op_, value.value, reading[i].value().value);
         }

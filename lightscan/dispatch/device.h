@@ -1,83 +1,23 @@
 // What is known of the current GPU: looked up once per host thread and CUDA context; of a kernel: once per context.
 #pragma once
 
+#include <lightscan/dispatch/driver.h>
 #include <lightscan/version.h>
 
-#include <atomic>
 #include <cstdint>
 #include <mutex>
 
-#include <cuda.h> // types of the driver's functions; the library itself is not linked
 #include <cuda_runtime_api.h>
 
 LIGHTSCAN_NAMESPACE_BEGIN
 namespace dispatch
 {
-// How a call ended and, if badly, what was being done.
-struct outcome
-{
-  cudaError_t error = cudaSuccess;
-  const char* doing = "";
-
-  explicit operator bool() const
-  {
-    return error == cudaSuccess;
-  }
-};
-
-// Whether only a kernel can have caused it. No call here waits for one, so it was one that ran before.
-inline bool is_from_earlier_work(cudaError_t error)
-{
-  switch (error)
-  {
-    case cudaErrorIllegalAddress:
-    case cudaErrorMisalignedAddress:
-    case cudaErrorInvalidAddressSpace:
-    case cudaErrorInvalidPc:
-    case cudaErrorIllegalInstruction:
-    case cudaErrorHardwareStackError:
-    case cudaErrorLaunchFailure:
-    case cudaErrorLaunchTimeout:
-    case cudaErrorAssert:
-    case cudaErrorECCUncorrectable:
-      return true;
-    default:
-      return false;
-  }
-}
-
-// Reports a failed call and takes it out of the thread's last-error state, so that nobody else is blamed for it.
-inline outcome failed(cudaError_t error, const char* doing)
-{
-  (void) cudaGetLastError();
-  return {error, is_from_earlier_work(error) ? "reaching a GPU on which earlier work has failed" : doing};
-}
-
 // Number of the current context, unique for the life of the process; cudaDeviceReset makes a new one. Everything cached
 // here is keyed on it.
-inline outcome current_context(std::uint64_t& id)
+inline outcome current_context(const driver& calls, std::uint64_t& id)
 {
-  using get_id = CUresult (*)(CUcontext, unsigned long long*);
-  static std::atomic<get_id> cached{nullptr};
-  get_id function          = cached.load(std::memory_order_relaxed);
   unsigned long long value = 0;
-  if (function == nullptr)
-  {
-    void* found = nullptr;
-    cudaDriverEntryPointQueryResult status{};
-    if (const cudaError_t error = cudaGetDriverEntryPointByVersion(
-          "cuCtxGetId", &found, 12000, cudaEnableDefault, &status))
-    {
-      return failed(error, "looking up cuCtxGetId in the driver (is there a usable GPU and driver?)");
-    }
-    function = reinterpret_cast<get_id>(found);
-    if (function == nullptr)
-    {
-      return failed(cudaErrorInsufficientDriver, "looking up cuCtxGetId in the driver");
-    }
-    cached.store(function, std::memory_order_relaxed);
-  }
-  if (function(nullptr, &value) != CUDA_SUCCESS)
+  if (calls.context_id(nullptr, &value) != CUDA_SUCCESS)
   {
     // A thread without a context yet: the runtime makes one. Allowed while another thread captures.
     cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
@@ -88,7 +28,7 @@ inline outcome current_context(std::uint64_t& id)
     {
       return failed(error, "starting CUDA on the current device (is there a usable GPU and driver?)");
     }
-    if (function(nullptr, &value) != CUDA_SUCCESS)
+    if (calls.context_id(nullptr, &value) != CUDA_SUCCESS)
     {
       return failed(cudaErrorDeviceUninitialized, "asking the driver for the current context");
     }
@@ -99,6 +39,7 @@ inline outcome current_context(std::uint64_t& id)
 
 struct device_facts
 {
+  const driver* calls   = nullptr;
   std::uint64_t context = 0;
   int multiprocessors   = 0;
   int shared_bytes      = 0; // that one block can be given
@@ -130,8 +71,13 @@ inline outcome query(std::uint64_t context, device_facts& facts)
 // The facts of the current context's device.
 inline outcome current_device(device_facts& facts)
 {
+  const driver* calls   = nullptr;
   std::uint64_t context = 0;
-  if (const outcome found = current_context(context); !found)
+  if (const outcome found = find_driver(calls); !found)
+  {
+    return found;
+  }
+  if (const outcome found = current_context(*calls, context); !found)
   {
     return found;
   }
@@ -143,35 +89,30 @@ inline outcome current_device(device_facts& facts)
       cached.context = 0;
       return asked;
     }
+    cached.calls = calls;
   }
   facts = cached;
   return {};
 }
 
-// What is known of one kernel on one device.
+// What is known of one kernel on one device, for one number of threads in a block.
 struct kernel_facts
 {
-  int resident_blocks = 0; // on the whole device
-  int compiled_for    = 0; // compute capability of the code that runs, 90 for sm_90
+  std::uint64_t context = 0;
+  CUfunction function   = nullptr; // in that context
+  int resident_blocks   = 0;       // on the whole device
+  int compiled_for      = 0;       // compute capability of the code that runs, 90 for sm_90
 };
 
-// Looked up once per kernel and context: `Kernel` makes each one's cache a different object.
 template <auto Kernel>
-outcome kernel_on(const device_facts& device, int threads, int dynamic_shared_bytes, kernel_facts& facts)
+outcome query(const device_facts& device, int threads, int dynamic_shared_bytes, kernel_facts& facts)
 {
-  // One word, so that it is read and written whole: context, then both facts.
-  static std::atomic<std::uint64_t> cache[16];
-  std::atomic<std::uint64_t>& entry = cache[device.context % 16];
-  const std::uint64_t known         = entry.load(std::memory_order_relaxed);
-  if (known != 0 && known >> 32 == (device.context & 0xffffffffu))
-  {
-    facts.resident_blocks = static_cast<int>(known & 0xffff);
-    facts.compiled_for    = static_cast<int>((known >> 16) & 0xffff);
-    return {};
-  }
-
   cudaFuncAttributes attributes{};
   cudaError_t error = cudaFuncGetAttributes(&attributes, Kernel);
+  if (!error)
+  {
+    error = cudaGetFuncBySymbol(&facts.function, reinterpret_cast<const void*>(Kernel));
+  }
   if (error)
   {
     return failed(error, "looking for the kernel's code (was it compiled for this GPU?)");
@@ -197,9 +138,28 @@ outcome kernel_on(const device_facts& device, int threads, int dynamic_shared_by
     }
     facts.resident_blocks = per_multiprocessor * device.multiprocessors;
   }
-  entry.store((device.context & 0xffffffffu) << 32 | static_cast<std::uint64_t>(facts.compiled_for) << 16
-                | static_cast<std::uint64_t>(facts.resident_blocks),
-              std::memory_order_relaxed);
+  facts.context = device.context;
+  return {};
+}
+
+// Asked once per kernel, number of threads and context: `Kernel` makes each one's cache a different object.
+template <auto Kernel>
+outcome kernel_on(const device_facts& device, int threads, int dynamic_shared_bytes, kernel_facts& facts)
+{
+  static std::mutex mutex;
+  static kernel_facts cache[4][33];
+  const std::lock_guard<std::mutex> lock(mutex);
+  kernel_facts& known = cache[device.context % 4][threads / 32];
+  if (known.context != device.context)
+  {
+    kernel_facts found;
+    if (const outcome asked = query<Kernel>(device, threads, dynamic_shared_bytes, found); !asked)
+    {
+      return asked;
+    }
+    known = found;
+  }
+  facts = known;
   return {};
 }
 } // namespace dispatch

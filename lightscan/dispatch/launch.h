@@ -77,8 +77,8 @@ class launcher
   static constexpr bool counted = ::cuda::std::is_integral_v<Count>;
 
   static constexpr bool memory_in = ::cuda::std::tuple_size_v<Inputs> == 1
-                                 && is_memory_of<InputIt, T> && sizeof(T) <= tile::grid_bytes;
-  static constexpr bool memory_out = is_memory_of<OutputIt, T> && sizeof(T) <= tile::grid_bytes;
+                                 && is_memory_of<InputIt, T> && tile::moves_in_words<T>;
+  static constexpr bool memory_out = is_memory_of<OutputIt, T> && tile::moves_in_words<T>;
 
   template <class>
   struct bulk_view_of;
@@ -87,8 +87,7 @@ class launcher
   {};
   using bulk = typename bulk_view_of<Inputs>::type;
 
-  using plain_shape = typename plain_shape_for<T>::type;
-  using tiles_type  = ::cuda::std::conditional_t<counted, tile::known_tiles, tile::counted_tiles<Count>>;
+  using tiles_type = ::cuda::std::conditional_t<counted, tile::known_tiles, tile::counted_tiles<Count>>;
 
 public:
   launcher(const Problem& problem, cudaStream_t stream, kernels allowed = kernels::best, int max_blocks = 0)
@@ -230,7 +229,7 @@ private:
       {},
       problem_.combining(),
       problem_.before_first()};
-    return launch(path::bulk_pipeline, scan_kernel, p, arguments, shape::threads, shape::shared_bytes);
+    return launch(path::bulk_pipeline, facts.function, p, arguments, shape::threads, shape::shared_bytes);
   }
 
   template <class Element, class Function, bool Reversed>
@@ -244,72 +243,56 @@ private:
 
   outcome run_plain()
   {
-    // Memory of T that meets the 16-byte grid moves in words; anything else, element by element.
     if constexpr (memory_in)
     {
-      const auto address = reinterpret_cast<::cuda::std::uintptr_t>(problem_.input);
-      const int lead     = tile::lead_of(static_cast<unsigned>(address % tile::grid_bytes), sizeof(T));
-      if (tile::always_meets_grid<T> || lead >= 0)
-      {
-        return run_plain_from(tile::memory_source{mirror(problem_.input, lead)}, lead);
-      }
+      return run_plain_from(tile::memory_source{reinterpret_cast<const unsigned char*>(problem_.input)});
     }
-    if constexpr (!memory_in || !tile::always_meets_grid<T>)
+    else
     {
       return ::cuda::std::apply(
         [&](const auto&... first) {
-          return run_plain_from(tile::iterator_source<::cuda::std::remove_cvref_t<decltype(first)>...>{{first...}}, 0);
+          return run_plain_from(tile::iterator_source<::cuda::std::remove_cvref_t<decltype(first)>...>{{first...}});
         },
         problem_.inputs());
     }
   }
 
-  // The address that mirrors the stages: `lead` elements before the first. Never dereferenced there.
-  template <class P>
-  static auto* mirror(P pointer, int lead)
-  {
-    using byte = ::cuda::std::
-      conditional_t<::cuda::std::is_const_v<::cuda::std::remove_pointer_t<P>>, const unsigned char, unsigned char>;
-    return reinterpret_cast<byte*>(reinterpret_cast<::cuda::std::uintptr_t>(pointer)
-                                   - static_cast<unsigned>(lead) * sizeof(T));
-  }
-
   template <class Source>
-  outcome run_plain_from(Source source, int lead)
+  outcome run_plain_from(Source source)
   {
     if constexpr (memory_out)
     {
-      return run_plain_between(source, tile::memory_sink{mirror(problem_.output, lead)}, lead);
+      return run_plain_between(source, tile::memory_sink{reinterpret_cast<unsigned char*>(problem_.output)});
     }
     else
     {
-      return run_plain_between(source, tile::iterator_sink<OutputIt>{problem_.output}, lead);
+      return run_plain_between(source, tile::iterator_sink<OutputIt>{problem_.output});
     }
   }
 
   template <class Source, class Sink>
-  outcome run_plain_between(Source source, Sink sink, int lead)
+  outcome run_plain_between(Source source, Sink sink)
   {
-    constexpr auto scan_kernel = kernel::plain_scan<form, Source, Sink, Op, Init, tiles_type, plain_shape, Exchange>;
+    using chosen               = plain_shape_for<T, Source>;
+    using shape                = typename chosen::type;
+    constexpr auto scan_kernel = kernel::plain_scan<form, Source, Sink, Op, Init, tiles_type, shape, Exchange>;
+    const index chunks         = (num_items_or(index{1} << 62) - 1) / chosen::chunk_items + 1;
+    const int warps            = chosen::warps_for(Rows::plain(chunks));
+    const int threads          = (warps + 1) * 32;
     kernel_facts facts;
-    if (const outcome found = kernel_on<scan_kernel>(device_, plain_shape::threads, 0, facts); !found)
+    if (const outcome found = kernel_on<scan_kernel>(device_, threads, 0, facts); !found)
     {
       return found;
     }
-    constexpr index size   = static_cast<index>(sizeof(T));
-    const index bytes      = num_items_or((index{1} << 62) / size) * size;
-    const int chunks       = tile::chunks_within(Rows::plain(bytes).segment_bytes, tile::staged_chunk_bytes(sizeof(T)));
-    const int tile_items   = chunks * plain_shape::bytes_a_chunk / static_cast<int>(sizeof(T));
-    const tiles_type tiles = tiles_of(lead, tile_items);
+    const tiles_type tiles = tiles_of(0, warps * shape::warp_items);
     const plan p           = plan_of(tiles, resident(facts.resident_blocks, 1), 1);
     kernel::plain_arguments<form, Source, Sink, Op, Init, tiles_type> arguments{
-      problem_.what(), source, sink, tiles, chunks, {}, problem_.combining(), problem_.before_first()};
-    return launch(path::plain_kernel, scan_kernel, p, arguments, plain_shape::threads, 0);
+      problem_.what(), source, sink, tiles, {}, problem_.combining(), problem_.before_first()};
+    return launch(path::plain_kernel, facts.function, p, arguments, threads, 0);
   }
 
   template <class Arguments>
-  outcome
-  launch(path taken, void (*kernel)(Arguments), const plan& p, Arguments& arguments, int threads, int shared_bytes)
+  outcome launch(path taken, CUfunction kernel, const plan& p, Arguments& arguments, int threads, int shared_bytes)
   {
     launch_report report;
     report.taken      = taken;
@@ -330,23 +313,19 @@ private:
         return cleared;
       }
     }
-    else if (const outcome got = registry.acquire(
-               device_.context, stream_, bytes, counted ? tags_for(p) : 0, workspace);
-             !got)
+    else if (const outcome got = registry.acquire(device_, stream_, bytes, counted ? tags_for(p) : 0, workspace); !got)
     {
       return got;
     }
-    arguments.slots  = ring(static_cast<carry::slot_word*>(workspace.memory), p.log2_ring_windows, workspace.first_tag);
-    void* pointers[] = {&arguments};
+    arguments.slots = ring(static_cast<carry::slot_word*>(workspace.memory), p.log2_ring_windows, workspace.first_tag);
     // Not all of the blocks that could be resident may be, where others hold a part of the GPU (under MPS, say). Fewer
     // do the same work: the plan's tiles and slots serve any smaller grid.
-    int grid             = p.grid;
-    cudaError_t launched = launch_cooperatively(kernel, grid, threads, pointers, shared_bytes);
-    while (launched == cudaErrorCooperativeLaunchTooLarge && grid > 1)
+    int grid          = p.grid;
+    CUresult launched = launch_cooperatively(kernel, grid, threads, &arguments, shared_bytes);
+    while (launched == CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE && grid > 1)
     {
-      (void) cudaGetLastError(); // the refusal is dealt with
       grid /= 2;
-      launched = launch_cooperatively(kernel, grid, threads, pointers, shared_bytes);
+      launched = launch_cooperatively(kernel, grid, threads, &arguments, shared_bytes);
     }
     const outcome released = registry.release(stream_, workspace);
     if (launched || !released)
@@ -358,16 +337,18 @@ private:
     return watch(report, stream_);
   }
 
-  template <class Arguments>
-  cudaError_t
-  launch_cooperatively(void (*kernel)(Arguments), int grid, int threads, void** arguments, int shared_bytes) const
+  CUresult launch_cooperatively(CUfunction kernel, int grid, int threads, void* arguments, int shared_bytes) const
   {
-    return cudaLaunchCooperativeKernel(reinterpret_cast<const void*>(kernel),
-                                       dim3(static_cast<unsigned>(grid)),
-                                       dim3(static_cast<unsigned>(threads)),
-                                       arguments,
-                                       static_cast<std::size_t>(shared_bytes),
-                                       stream_);
+    return device_.calls->launch_cooperatively(kernel,
+                                               static_cast<unsigned>(grid),
+                                               1,
+                                               1,
+                                               static_cast<unsigned>(threads),
+                                               1,
+                                               1,
+                                               static_cast<unsigned>(shared_bytes),
+                                               stream_,
+                                               &arguments);
   }
 
   Problem problem_;

@@ -3,6 +3,7 @@
 
 #include <lightscan/kernel/bulk_scan.h>
 #include <lightscan/kernel/plain_scan.h>
+#include <lightscan/tile/ends.h>
 #include <lightscan/tile/form.h>
 #include <lightscan/tile/geometry.h>
 #include <lightscan/tile/items.h>
@@ -10,6 +11,7 @@
 
 #include <cuda/std/cstdint>
 #include <cuda/std/tuple>
+#include <cuda/std/type_traits>
 
 LIGHTSCAN_NAMESPACE_BEGIN
 namespace dispatch
@@ -33,7 +35,8 @@ struct bulk_row
 inline constexpr bulk_row bulk_rows[] = {
   // inputs  in place  accumulator  groups  threads  segment  unroll  ahead  from
   {1, true, 2, 6, 128, 176, 3, 8, 8 << 20},
-  {1, true, 8, 4, 192, 144, 3, 6, 8 << 20},
+  {1, true, 4, 4, 192, 144, 3, 6, 9 << 20},
+  {1, true, 8, 4, 192, 144, 3, 6, 6 << 20},
   {1, true, 16, 4, 128, 240, 3, 6, 8 << 20},
   {1, true, 32, 4, 128, 288, 1, 5, 8 << 20},
   {1, false, 32, 4, 128, 320, 1, 4, 8 << 20},
@@ -44,22 +47,22 @@ inline constexpr bulk_row bulk_rows[] = {
 // Where results are not in place, a thread holds the elements of its whole segment in registers: at most so many bytes.
 inline constexpr int taken_bytes = 144;
 
-// Of the plain kernel: how long a thread's segment is, by the size of the input. Short segments spread a small input
-// over the whole GPU, long ones keep the number of tiles that must be looked across small.
+// Of the plain kernel: how many rows (tile/rows.h) make a tile, by the number of chunks in the range. Short tiles spread a
+// small input over the whole GPU, long ones keep the number of tiles that must be looked across small.
 struct plain_row
 {
-  ::cuda::std::int64_t max_bytes; // of accumulators
-  int segment_bytes;
+  ::cuda::std::int64_t max_chunks;
+  int tile_rows;
 };
 
 inline constexpr plain_row plain_rows[] = {
-  // up to  segment
-  {512 << 10, 16},
-  {1536 << 10, 48},
-  {::cuda::std::int64_t{1} << 62, 80},
+  // up to  rows
+  {1 << 15, 16},
+  {1 << 16, 32},
+  {::cuda::std::int64_t{1} << 62, 64},
 };
-inline constexpr int plain_threads     = 256;
-inline constexpr int plain_stage_bytes = 40 * 1024; // at most: static shared memory ends at 48 KB
+inline constexpr int plain_max_warps  = 16;
+inline constexpr int single_tile_rows = 32; // a range of so many rows is one tile: nothing to look across
 
 // The first row that suits; a row of no inputs where there is none.
 constexpr bulk_row bulk_row_for(int inputs, bool in_place, unsigned accumulator)
@@ -76,11 +79,15 @@ constexpr bulk_row bulk_row_for(int inputs, bool in_place, unsigned accumulator)
   return none;
 }
 
-constexpr plain_row plain_row_for(::cuda::std::int64_t bytes)
+constexpr plain_row plain_row_for(::cuda::std::int64_t chunks)
 {
+  if (chunks <= single_tile_rows * 32)
+  {
+    return {chunks, static_cast<int>((chunks + 31) / 32)};
+  }
   for (const plain_row& row : plain_rows)
   {
-    if (bytes <= row.max_bytes)
+    if (chunks <= row.max_chunks)
     {
       return row;
     }
@@ -95,9 +102,9 @@ struct chosen_rows
   {
     return bulk_row_for(inputs, in_place, accumulator);
   }
-  static constexpr plain_row plain(::cuda::std::int64_t bytes)
+  static constexpr plain_row plain(::cuda::std::int64_t chunks)
   {
-    return plain_row_for(bytes);
+    return plain_row_for(chunks);
   }
 };
 
@@ -127,24 +134,27 @@ template <class T, class Rows = chosen_rows>
 using bulk_shape_for =
   bulk_shape_of<tile::column_items<tile::scan_form<T, true>, tile::column<T>, tile::column<T>>, Rows>;
 
-template <class T>
+// Of accumulators T from a source (tile/ends.h): as many rows in a warp as there are registers for.
+template <class T, class Source>
 struct plain_shape_for
 {
-  static constexpr int longest     = plain_rows[sizeof(plain_rows) / sizeof(plain_row) - 1].segment_bytes;
-  static constexpr int chunk_bytes = tile::staged_chunk_bytes(sizeof(T));
-  static constexpr int chunks      = tile::chunks_within(longest, chunk_bytes);
+  static constexpr int size        = static_cast<int>(sizeof(T));
+  static constexpr int chunk_items = Source::template chunk_items<T>;
+  static constexpr int row_words   = (size + 3) / 4 + (chunk_items * size + 3) / 4;
+  static constexpr int rows        = size == 1 ? 1 : row_words <= 5 && size >= 4 ? 4 : row_words <= 12 ? 2 : 1;
+  static constexpr int max_warps   = size <= 16 ? plain_max_warps : size <= 64 ? 8 : 4;
 
-  // Fewer threads where chunks are long.
-  static constexpr int threads_within_stage()
+  // Two blocks on a multiprocessor leave a thread 56 registers: room for words of memory, not for iterators.
+  static constexpr int min_blocks = ::cuda::std::is_same_v<Source, tile::memory_source> && size <= 8 ? 2 : 1;
+
+  using type = kernel::plain_shape<max_warps, rows, chunk_items, min_blocks>;
+
+  // Of a block, in a launch that follows `row`.
+  static constexpr int warps_for(const plain_row& row)
   {
-    int threads = plain_threads;
-    while (threads > 32 && threads * chunks * chunk_bytes > plain_stage_bytes)
-    {
-      threads /= 2;
-    }
-    return threads;
+    const int wanted = (row.tile_rows + rows - 1) / rows;
+    return wanted < 1 ? 1 : wanted < max_warps ? wanted : max_warps;
   }
-  using type = kernel::plain_shape<threads_within_stage(), chunks, chunk_bytes>;
 };
 } // namespace dispatch
 LIGHTSCAN_NAMESPACE_END

@@ -51,22 +51,22 @@ public:
   }
 
   // `tags`: how many the launch uses up; 0 where only the GPU knows.
-  outcome acquire(std::uint64_t context, cudaStream_t stream, std::size_t bytes, std::uint32_t tags, lease& result)
+  outcome acquire(const device_facts& device, cudaStream_t stream, std::size_t bytes, std::uint32_t tags, lease& result)
   {
-    cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
-    if (const cudaError_t error = cudaStreamIsCapturing(stream, &capture))
+    CUstreamCaptureStatus capture = CU_STREAM_CAPTURE_STATUS_NONE;
+    if (const CUresult error = device.calls->stream_is_capturing(stream, &capture))
     {
       return failed(error, "asking whether the stream is being captured");
     }
     unsigned long long stream_id = 0;
-    if (capture == cudaStreamCaptureStatusNone && tags > 0)
+    if (capture == CU_STREAM_CAPTURE_STATUS_NONE && tags > 0)
     {
-      if (const cudaError_t error = cudaStreamGetId(stream, &stream_id))
+      if (const CUresult error = device.calls->stream_id(stream, &stream_id))
       {
         return failed(error, "asking for the stream's id");
       }
       const std::lock_guard<std::mutex> lock(mutex_);
-      const key k{context, stream_id};
+      const key k{device.context, stream_id};
       const auto found = entries_.find(k);
       if (found != entries_.end() || entries_.size() < max_workspaces)
       {

@@ -193,7 +193,7 @@ struct bulk_block
 
   __device__ void scan(group_storage& shared, int group, int thread) const
   {
-    group_scan tile_scan(shared, thread, 1 + group, Shape::chunks, args.op);
+    group_scan tile_scan(shared, thread, 1 + group, args.op);
     view_type view(args.items);
     each_tile(group, Shape::groups, [&](index t, tile::turn turn) {
       tile::wait(ring.full[turn.stage()], turn.parity());

@@ -58,33 +58,6 @@ copy_edges(unsigned char* to, const unsigned char* from, byte_span range, byte_s
   }
 }
 
-// Global to shared; `from` mirrors the stage and lies on the 16-byte grid. At most WordsPerThread words a thread.
-template <int WordsPerThread>
-__device__ void load_tile(unsigned char* stage, const unsigned char* from, byte_span range, int thread, int threads)
-{
-  const byte_span words = range.whole_words(stage);
-  uint4 word[WordsPerThread];
-#  pragma unroll
-  for (int i = 0; i < WordsPerThread; ++i)
-  {
-    const int at = words.first + (thread + i * threads) * grid_bytes;
-    if (at < words.last)
-    {
-      word[i] = *reinterpret_cast<const uint4*>(from + at);
-    }
-  }
-  copy_edges(stage, from, range, words, thread);
-#  pragma unroll
-  for (int i = 0; i < WordsPerThread; ++i)
-  {
-    const int at = words.first + (thread + i * threads) * grid_bytes;
-    if (at < words.last)
-    {
-      *reinterpret_cast<uint4*>(stage + at) = word[i];
-    }
-  }
-}
-
 // The 16 bytes that begin `shift` bytes into two neighbouring words, 0 < shift < 16.
 __device__ inline uint4 straddling_word(uint4 low, uint4 high, int shift)
 {

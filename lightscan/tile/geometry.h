@@ -140,12 +140,6 @@ LIGHTSCAN_HOST_DEVICE constexpr int chunk_bytes_for(unsigned element_size)
   return static_cast<int>(::cuda::std::lcm(element_size, static_cast<unsigned>(grid_bytes)));
 }
 
-// The plain kernel's chunks of accumulators: an element of more than 16 bytes is a chunk by itself.
-LIGHTSCAN_HOST_DEVICE constexpr int staged_chunk_bytes(unsigned element_size)
-{
-  return element_size <= grid_bytes ? chunk_bytes_for(element_size) : static_cast<int>(element_size);
-}
-
 // The most chunks, an odd number and at least one, that fit into `bytes`.
 LIGHTSCAN_HOST_DEVICE constexpr int chunks_within(int bytes, int chunk_bytes)
 {

@@ -32,13 +32,11 @@ public:
     carry::uninitialized<T> warp_total[2][warps];
   };
 
-  // `thread` is counted from the group's first; `barrier` is a named barrier that only this group uses; `chunks` make a
-  // thread's segment.
-  __device__ group_scan(storage& shared, int thread, int barrier, int chunks, Op op)
+  // `thread` is counted from the group's first; `barrier` is a named barrier that only this group uses.
+  __device__ group_scan(storage& shared, int thread, int barrier, Op op)
       : shared_(shared)
       , thread_(thread)
       , barrier_(barrier)
-      , chunks_(chunks)
       , op_(op)
   {}
 
@@ -53,7 +51,7 @@ public:
   {
     turn_ ^= 1;
     // Threads whose segment holds an element of the range are the lowest ones: a lead is shorter than a segment.
-    const int threads       = Whole ? Threads : (inside.last + segment_items() - 1) / segment_items();
+    const int threads       = Whole ? Threads : (inside.last + segment_items - 1) / segment_items;
     const int threads_here  = threads - (thread_ - warp::lane_id());
     const int lanes         = Whole || threads_here > warp::lanes ? warp::lanes : threads_here;
     const int warps_in_tile = Whole ? warps : (threads + warp::lanes - 1) / warp::lanes;
@@ -63,7 +61,7 @@ public:
     {
       scanned = mine(view, inside).template fold<Whole>(op_);
     }
-    warp::inclusive_scan(scanned, lanes, op_);
+    warp::inclusive_scan(scanned, warp::lane_id() < lanes, op_);
     if (warp::lane_id() == lanes - 1)
     {
       shared_.warp_total[turn_][thread_ / warp::lanes] = scanned;
@@ -142,21 +140,17 @@ public:
 private:
   using segment_type = segment<View, Unroll>;
 
-  __device__ int segment_items() const
-  {
-    return chunks_ * View::chunk_items;
-  }
+  static constexpr int segment_items = View::segment_chunks * View::chunk_items;
 
   __device__ segment_type mine(View& view, span inside) const
   {
-    const int begin = thread_ * segment_items();
-    return segment_type(view, thread_ * chunks_, chunks_, inside.first - begin, inside.last - begin);
+    const int begin = thread_ * segment_items;
+    return segment_type(view, thread_ * View::segment_chunks, inside.first - begin, inside.last - begin);
   }
 
   storage& shared_;
   int thread_;
   int barrier_;
-  int chunks_;
   Op op_;
   int turn_ = 0;
   bool active_;

@@ -1,9 +1,5 @@
-// How the items of a tile lie in its stage, and what they are to the scan:
-//
-//   column_view   the bulk pipeline's: the input columns as they lie in memory; results take the last column's place
-//   staged_view   the plain kernel's: accumulators, made when the stage was filled; results take their place
-//
-// A thread's segment (segment.h) goes through either in chunks: a few items in registers.
+// How the items of a tile lie in its stage, and what they are to the scan: the input columns as they lie in memory, and
+// results in the last column's place. A thread's segment (segment.h) goes through them in chunks: a few items in registers.
 #pragma once
 
 #include <lightscan/carry/words.h>
@@ -163,102 +159,6 @@ private:
 
   resolved what_;
   ::cuda::std::tuple<Inputs...> from_; // a thread's own copies of the functions, which may have state
-  unsigned char* stage_ = nullptr;
-};
-
-// One accumulator to a place; a result stands at the place's beginning.
-template <class Form>
-class staged_view
-{
-  using T        = typename Form::accumulator;
-  using resolved = decltype(::cuda::std::declval<const Form&>().resolved());
-
-public:
-  using accumulator = T;
-  using result      = typename Form::result;
-
-  static constexpr int chunk_items = staged_chunk_bytes(sizeof(T)) / static_cast<int>(sizeof(T));
-  static constexpr bool in_place   = true;
-
-  // Small ones move in 16-byte words, several at a time; large ones one by one, by their own alignment.
-  static constexpr bool in_words = sizeof(T) <= grid_bytes;
-  struct place
-  {
-    using stored                   = T;
-    static constexpr bool reversed = false;
-  };
-  struct one
-  {
-    carry::uninitialized<T> value;
-  };
-  using chunk = ::cuda::std::conditional_t<in_words, column_chunk<place, in_words ? chunk_items : 16>, one>;
-
-  __device__ explicit staged_view(const Form& form)
-      : what_(form.resolved())
-  {}
-
-  __device__ void look_at(unsigned char* stage)
-  {
-    stage_ = stage;
-  }
-
-  __device__ chunk load(int number) const
-  {
-    chunk loaded;
-    if constexpr (in_words)
-    {
-      loaded.load(stage_, number, 0);
-    }
-    else
-    {
-      loaded.value = reinterpret_cast<const T*>(stage_)[number];
-    }
-    return loaded;
-  }
-
-  __device__ void store(int number, const chunk& done) const
-  {
-    if constexpr (in_words)
-    {
-      done.store(stage_, number, 0);
-    }
-    else
-    {
-      ::cuda::std::memcpy(stage_ + number * sizeof(T), static_cast<const void*>(&done.value.value), sizeof(T));
-    }
-  }
-
-  __device__ static T item(const chunk& loaded, int i)
-  {
-    if constexpr (in_words)
-    {
-      return loaded.item(i).value;
-    }
-    else
-    {
-      return loaded.value.value;
-    }
-  }
-
-  __device__ static void set(chunk& loaded, int i, const result& value)
-  {
-    if constexpr (in_words)
-    {
-      loaded.set(i, value);
-    }
-    else
-    {
-      ::cuda::std::memcpy(static_cast<void*>(&loaded.value.value), static_cast<const void*>(&value), sizeof(result));
-    }
-  }
-
-  __device__ const resolved& form() const
-  {
-    return what_;
-  }
-
-private:
-  resolved what_;
   unsigned char* stage_ = nullptr;
 };
 #endif

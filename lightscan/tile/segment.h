@@ -21,12 +21,11 @@ class segment
   using T = typename View::accumulator;
 
 public:
-  // Chunks [first_chunk, first_chunk + chunks) of the stage. `first` and `last`: the part of the segment inside the
-  // range, counted from the segment's beginning.
-  __device__ segment(View& view, int first_chunk, int chunks, int first, int last)
+  // View::segment_chunks chunks of the stage. `first` and `last`: the part of the segment inside the range, counted from
+  // the segment's beginning.
+  __device__ segment(View& view, int first_chunk, int first, int last)
       : view_(view)
       , first_chunk_(first_chunk)
-      , chunks_(chunks)
       , first_(first > 0 ? first : 0)
       , last_(last)
   {}
@@ -37,7 +36,7 @@ public:
   {
     carry::uninitialized<T> running;
 #  pragma unroll Unroll
-    for (int c = 0; c < chunks_; ++c)
+    for (int c = 0; c < View::segment_chunks; ++c)
     {
       const typename View::chunk loaded = view_.load(first_chunk_ + c);
 #  pragma unroll
@@ -60,7 +59,7 @@ public:
   __device__ void scan(carry::uninitialized<T> running, bool has_running, Op& op) const
   {
 #  pragma unroll Unroll
-    for (int c = 0; c < chunks_; ++c)
+    for (int c = 0; c < View::segment_chunks; ++c)
     {
       typename View::chunk block = view_.load(first_chunk_ + c);
       scan_chunk<Whole>(block, c, running, has_running, op);
@@ -119,7 +118,6 @@ private:
 
   View& view_;
   int first_chunk_;
-  int chunks_;
   int first_;
   int last_;
 };

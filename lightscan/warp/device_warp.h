@@ -16,6 +16,13 @@ __device__ inline int lane_id()
   return static_cast<int>(threadIdx.x) % lanes;
 }
 
+// Which of the block's warps. Read from one lane, so that the compiler knows it to be one number for the warp: code that
+// branches on a number of each thread's own keeps a second version of every shuffle, for lanes that have parted.
+__device__ inline int warp_id()
+{
+  return __shfl_sync(0xffffffffu, static_cast<int>(threadIdx.x / lanes), 0);
+}
+
 // From the lane `distance` below; lanes that have none keep their own.
 template <class T>
 __device__ carry::uninitialized<T> shuffle_up(const T& value, int distance)
@@ -42,16 +49,34 @@ __device__ carry::uninitialized<T> shuffle_down(const T& value, int distance)
   return carry::from_words<T>(moved);
 }
 
-// Every lane's fold of lanes 0 to its own, for the lowest `count` lanes; the others' values are not looked at.
+// From one lane, to all.
+template <class T>
+__device__ carry::uninitialized<T> from_lane(const T& value, int lane)
+{
+  carry::words<T> moved = carry::to_words(value);
+#  pragma unroll
+  for (int w = 0; w < carry::words<T>::count; ++w)
+  {
+    moved.word[w] = __shfl_sync(0xffffffffu, moved.word[w], lane);
+  }
+  return carry::from_words<T>(moved);
+}
+
+// Every lane's fold of lanes 0 to its own. `counts`: this lane's value does, for the lowest lanes; the others' values are
+// not looked at. No lane from `reach` on counts.
 template <class T, class Op>
-__device__ void inclusive_scan(carry::uninitialized<T>& value, int count, Op& op)
+__device__ void inclusive_scan(carry::uninitialized<T>& value, bool counts, Op& op, int reach = lanes)
 {
   const int lane = lane_id();
 #  pragma unroll
   for (int distance = 1; distance < lanes; distance *= 2)
   {
+    if (distance >= reach)
+    {
+      break;
+    }
     const carry::uninitialized<T> left = shuffle_up(value.value, distance);
-    if (lane >= distance && lane < count)
+    if (lane >= distance && counts)
     {
       value = carry::combine(op, left.value, value.value);
     }
@@ -82,16 +107,17 @@ struct device_warp
     __syncwarp();
   }
 
-  // In lane 0: the values of the lowest `count` lanes, folded by a tree over adjacent lanes.
+  // In lane 0: the values of the lowest `count` lanes, folded by a tree over adjacent lanes. The other lanes fold what
+  // begins at theirs, which costs nothing, where telling which lanes are needed would.
   template <class T, class Op>
   static __device__ carry::uninitialized<T> fold(carry::uninitialized<T> value, int count, Op& op)
   {
-    const int lane = lane_id();
+    const int left = count - lane_id();
 #  pragma unroll
     for (int distance = 1; distance < lanes; distance *= 2)
     {
       const carry::uninitialized<T> right = shuffle_down(value.value, distance);
-      if (lane % (2 * distance) == 0 && lane + distance < count)
+      if (distance < left)
       {
         value = carry::combine(op, value.value, right.value);
       }

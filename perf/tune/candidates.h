@@ -16,9 +16,8 @@
 
 namespace perf::tune
 {
-// Whichever the program measures next: short segments suit small inputs, long ones large. Any of them is served by the
-// kernel compiled for the longest.
-inline int plain_segment = 0;
+// Whichever the program measures next: short tiles suit small inputs, long ones large. One kernel serves them all.
+inline int plain_tile_rows = 0;
 
 template <int Groups, int Threads, int Segment, int Unroll, int Ahead>
 struct rows
@@ -29,7 +28,7 @@ struct rows
   }
   static lightscan::dispatch::plain_row plain(std::int64_t)
   {
-    return {INT64_MAX, plain_segment};
+    return {INT64_MAX, plain_tile_rows};
   }
 };
 
@@ -117,8 +116,8 @@ element_to_tune element_of(const char* name)
           [](const void* output, std::int64_t count, cudaStream_t stream) {
             return check_by_steps<Element>(static_cast<const T*>(output), 0, count, stream);
           },
-          [](int segment) {
-            plain_segment = segment;
+          [](int rows) {
+            plain_tile_rows = rows;
           }};
 }
 

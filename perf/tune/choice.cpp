@@ -11,9 +11,9 @@ namespace
 double best_of(const std::vector<std::vector<double>>& times, std::size_t size)
 {
   double best = std::numeric_limits<double>::infinity();
-  for (const std::vector<double>& of_segment : times)
+  for (const std::vector<double>& of_tile : times)
   {
-    best = std::min(best, of_segment.at(size));
+    best = std::min(best, of_tile.at(size));
   }
   return best;
 }
@@ -36,22 +36,22 @@ std::int64_t bulk_from(const std::vector<std::int64_t>& sizes,
   return from;
 }
 
-// Segment s of size i costs what the cheapest way costs that ends the size before with s or a shorter one.
+// Tile s of size i costs what the cheapest way costs that ends the size before with s or a shorter one.
 std::vector<plain_step> plain_steps(const std::vector<std::int64_t>& sizes,
-                                    const std::vector<int>& segments,
+                                    const std::vector<int>& tiles,
                                     const std::vector<std::vector<double>>& times)
 {
-  if (sizes.empty() || segments.empty() || times.size() != segments.size())
+  if (sizes.empty() || tiles.empty() || times.size() != tiles.size())
   {
-    throw std::invalid_argument("plain_steps: no sizes, no segments, or not a row of times for each segment");
+    throw std::invalid_argument("plain_steps: no sizes, no tiles, or not a row of times for each");
   }
-  std::vector<double> cost(segments.size(), 0);
-  std::vector<std::vector<std::size_t>> came_from; // of size i and segment s: the segment of size i - 1
+  std::vector<double> cost(tiles.size(), 0);
+  std::vector<std::vector<std::size_t>> came_from; // of size i and tile s: the tile of size i - 1
   for (std::size_t i = 0; i < sizes.size(); ++i)
   {
-    std::vector<double> next(segments.size());
-    std::vector<std::size_t> from(segments.size());
-    for (std::size_t s = 0; s < segments.size(); ++s)
+    std::vector<double> next(tiles.size());
+    std::vector<std::size_t> from(tiles.size());
+    for (std::size_t s = 0; s < tiles.size(); ++s)
     {
       from[s] = static_cast<std::size_t>(
         std::min_element(cost.begin(), cost.begin() + static_cast<std::ptrdiff_t>(s) + 1) - cost.begin());
@@ -63,13 +63,13 @@ std::vector<plain_step> plain_steps(const std::vector<std::int64_t>& sizes,
 
   std::vector<plain_step> steps;
   std::size_t s = fastest(cost);
-  steps.push_back({INT64_MAX, segments[s]});
+  steps.push_back({INT64_MAX, tiles[s]});
   for (std::size_t i = sizes.size() - 1; i > 0; --i)
   {
     const std::size_t before = came_from[i][s];
     if (before != s)
     {
-      steps.push_back({sizes[i - 1], segments[before]});
+      steps.push_back({sizes[i - 1], tiles[before]});
     }
     s = before;
   }

@@ -20,13 +20,13 @@ std::int64_t bulk_from(const std::vector<std::int64_t>& sizes,
 struct plain_step
 {
   std::int64_t max_bytes; // INT64_MAX for the last
-  int segment_bytes;
+  int tile_rows;
 };
 
-// Segments that never shrink as inputs grow, so chosen that the sum over all sizes of time by the size's best time is
-// least. `times[s][i]` is the time of segment s, which rise, for size i, which rise too.
+// Tiles that never shrink as inputs grow, so chosen that the sum over all sizes of time by the size's best time is
+// least. `times[s][i]` is the time of tile s, which rise, for size i, which rise too.
 std::vector<plain_step> plain_steps(const std::vector<std::int64_t>& sizes,
-                                    const std::vector<int>& segments,
+                                    const std::vector<int>& tiles,
                                     const std::vector<std::vector<double>>& times);
 
 // "8 << 20", "512 << 10" or digits.

@@ -28,9 +28,9 @@ using perf::tune::element_to_tune;
 constexpr int rounds                     = 21;
 constexpr int warm_up_rounds             = 3;
 constexpr std::int64_t large             = std::int64_t{2} << 30; // bytes of input at which bulk shapes are compared
-constexpr std::int64_t smallest          = 4 << 10;
+constexpr std::int64_t smallest          = 32 << 10;              // less is one tile, whatever the row
 constexpr std::int64_t largest_for_plain = 64 << 20;
-const std::vector<int> segments{16, 48, 80};
+const std::vector<int> tile_rows{16, 32, 64};
 
 std::vector<std::int64_t> sizes_between(std::int64_t first, std::int64_t last)
 {
@@ -153,7 +153,7 @@ std::string tune_bulk(const element_to_tune& e, const bench& b, progress_bar& ba
 {
   std::vector<candidate> able;
   const auto count = static_cast<std::int64_t>(static_cast<std::size_t>(large) / e.size);
-  e.use_plain_segment(segments.back());
+  e.use_plain_tile(tile_rows.back());
   for (const candidate& c : e.candidates)
   {
     if (c.scan(b.input, b.output, count, b.stream, true))
@@ -206,31 +206,31 @@ std::string tune_bulk(const element_to_tune& e, const bench& b, progress_bar& ba
 std::string tune_plain(const element_to_tune& e, const bench& b, progress_bar& bar)
 {
   const std::vector<std::int64_t> sizes = sizes_between(smallest, 16 << 20);
-  std::vector<std::vector<double>> times(segments.size());
+  std::vector<std::vector<double>> times(tile_rows.size());
   const candidate& any = e.candidates.front(); // they share the plain kernel
   for (const std::int64_t bytes : sizes)
   {
     const auto n = static_cast<std::int64_t>(static_cast<std::size_t>(bytes) / e.size);
-    for (const int segment : segments)
+    for (const int rows : tile_rows)
     {
-      e.use_plain_segment(segment);
+      e.use_plain_tile(rows);
       check(e, any, n, false, b);
     }
-    const std::vector<double> us = medians(segments.size(), b, [&](std::size_t s) {
-      e.use_plain_segment(segments[s]);
+    const std::vector<double> us = medians(tile_rows.size(), b, [&](std::size_t s) {
+      e.use_plain_tile(tile_rows[s]);
       (void) any.scan(b.input, b.output, n, b.stream, false);
     });
-    for (std::size_t s = 0; s < segments.size(); ++s)
+    for (std::size_t s = 0; s < tile_rows.size(); ++s)
     {
       times[s].push_back(us[s]);
     }
   }
   std::string text;
-  for (const perf::tune::plain_step& step : perf::tune::plain_steps(sizes, segments, times))
+  for (const perf::tune::plain_step& step : perf::tune::plain_steps(sizes, tile_rows, times))
   {
     const bool last = step.max_bytes == INT64_MAX;
-    text += "  {" + (last ? "::cuda::std::int64_t{1} << 62" : perf::tune::bytes_text(step.max_bytes)) + ", "
-          + std::to_string(step.segment_bytes) + "},\n";
+    text += "  {" + (last ? "::cuda::std::int64_t{1} << 62" : perf::tune::bytes_text(step.max_bytes / 16)) + ", "
+          + std::to_string(step.tile_rows) + "},\n";
   }
   bar.step();
   return text;
@@ -271,7 +271,7 @@ void run()
               "inline constexpr bulk_row bulk_rows[] = {\n"
               "  // inputs  in place  accumulator  groups  threads  segment  unroll  ahead  from\n%s};\n\n"
               "inline constexpr plain_row plain_rows[] = {\n"
-              "  // up to  segment\n%s};\n",
+              "  // up to  rows\n%s};\n",
               perf::gpu_name().c_str(),
               bulk.c_str(),
               plain.c_str());

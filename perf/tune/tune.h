@@ -30,7 +30,7 @@ struct element_to_tune
   std::vector<candidate> candidates;
   void (*fill)(void* input, std::int64_t count, cudaStream_t stream);
   verdict (*check)(const void* output, std::int64_t count, cudaStream_t stream);
-  void (*use_plain_segment)(int bytes);
+  void (*use_plain_tile)(int rows);
 };
 
 element_to_tune int8_to_tune();

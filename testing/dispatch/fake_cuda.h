@@ -54,11 +54,57 @@ inline cudaError_t allocate(const char* call, void** result, std::size_t bytes)
   return error;
 }
 
-// The driver's cuCtxGetId.
+// The driver's functions. They leave no error behind for cudaGetLastError.
+inline CUresult driver_answer(const char* call)
+{
+  const cudaError_t before = now.last;
+  const cudaError_t error  = answer(call);
+  now.last                 = before;
+  return static_cast<CUresult>(error);
+}
+
 inline CUresult context_id(CUcontext, unsigned long long* id)
 {
   *id = now.context;
   return now.has_context ? CUDA_SUCCESS : CUDA_ERROR_INVALID_CONTEXT;
+}
+
+inline CUresult stream_id(CUstream stream, unsigned long long* id)
+{
+  *id = reinterpret_cast<unsigned long long>(stream);
+  return driver_answer("cuStreamGetId");
+}
+
+inline CUresult stream_is_capturing(CUstream, CUstreamCaptureStatus* status)
+{
+  *status = now.capturing ? CU_STREAM_CAPTURE_STATUS_ACTIVE : CU_STREAM_CAPTURE_STATUS_NONE;
+  return driver_answer("cuStreamIsCapturing");
+}
+
+inline CUresult launch_cooperatively(
+  CUfunction, unsigned grid, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, CUstream, void**)
+{
+  if (const CUresult error = driver_answer("cuLaunchCooperativeKernel"))
+  {
+    return error;
+  }
+  const int blocks = static_cast<int>(grid);
+  if (blocks > now.capacity)
+  {
+    now.refused_grids.push_back(blocks);
+    return CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE;
+  }
+  now.launched_grids.push_back(blocks);
+  return CUDA_SUCCESS;
+}
+
+inline void* driver_function(const std::string& name)
+{
+  return name == "cuCtxGetId"                ? reinterpret_cast<void*>(&context_id)
+       : name == "cuStreamGetId"             ? reinterpret_cast<void*>(&stream_id)
+       : name == "cuStreamIsCapturing"       ? reinterpret_cast<void*>(&stream_is_capturing)
+       : name == "cuLaunchCooperativeKernel" ? reinterpret_cast<void*>(&launch_cooperatively)
+                                             : nullptr;
 }
 } // namespace fake_cuda
 
@@ -83,9 +129,9 @@ cudaError_t __wrap_cudaFree(void* memory)
 }
 
 cudaError_t __wrap_cudaGetDriverEntryPointByVersion(
-  const char*, void** function, unsigned, unsigned long long, cudaDriverEntryPointQueryResult*)
+  const char* name, void** function, unsigned, unsigned long long, cudaDriverEntryPointQueryResult*)
 {
-  *function = reinterpret_cast<void*>(&fake_cuda::context_id);
+  *function = fake_cuda::driver_function(name);
   return fake_cuda::answer("cudaGetDriverEntryPointByVersion");
 }
 
@@ -128,16 +174,9 @@ __wrap_cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, const
   return fake_cuda::answer("cudaOccupancyMaxActiveBlocksPerMultiprocessor");
 }
 
-cudaError_t __wrap_cudaStreamIsCapturing(cudaStream_t, cudaStreamCaptureStatus* status)
+cudaError_t __wrap_cudaGetFuncBySymbol(cudaFunction_t*, const void*)
 {
-  *status = fake_cuda::now.capturing ? cudaStreamCaptureStatusActive : cudaStreamCaptureStatusNone;
-  return fake_cuda::answer("cudaStreamIsCapturing");
-}
-
-cudaError_t __wrap_cudaStreamGetId(cudaStream_t stream, unsigned long long* id)
-{
-  *id = reinterpret_cast<unsigned long long>(stream);
-  return fake_cuda::answer("cudaStreamGetId");
+  return fake_cuda::answer("cudaGetFuncBySymbol");
 }
 
 // Not counted: its result is not looked at, because a failure leaves nothing worse than a stricter mode.
@@ -167,22 +206,5 @@ cudaError_t __wrap_cudaFreeAsync(void* memory, cudaStream_t)
 cudaError_t __wrap_cudaMemsetAsync(void*, int, std::size_t, cudaStream_t)
 {
   return fake_cuda::answer("cudaMemsetAsync");
-}
-
-cudaError_t __wrap_cudaLaunchCooperativeKernel(const void*, dim3 grid, dim3, void**, std::size_t, cudaStream_t)
-{
-  if (const cudaError_t error = fake_cuda::answer("cudaLaunchCooperativeKernel"))
-  {
-    return error;
-  }
-  const int blocks = static_cast<int>(grid.x);
-  if (blocks > fake_cuda::now.capacity)
-  {
-    fake_cuda::now.refused_grids.push_back(blocks);
-    fake_cuda::now.last = cudaErrorCooperativeLaunchTooLarge;
-    return cudaErrorCooperativeLaunchTooLarge;
-  }
-  fake_cuda::now.launched_grids.push_back(blocks);
-  return cudaSuccess;
 }
 } // extern "C"

@@ -82,17 +82,17 @@ TEST_F(launch_faults, every_call_may_fail)
 {
   const std::set<std::string> bulk = fail_every_call(large, false);
   EXPECT_TRUE(bulk.count("cudaFree") && bulk.count("cudaMalloc") && bulk.count("cudaMemsetAsync")
-              && bulk.count("cudaLaunchCooperativeKernel") && bulk.count("cudaDeviceGetAttribute")
+              && bulk.count("cuLaunchCooperativeKernel") && bulk.count("cudaDeviceGetAttribute")
               && bulk.count("cudaFuncSetAttribute"));
   const std::set<std::string> plain = fail_every_call(1000, false);
-  EXPECT_TRUE(plain.count("cudaFuncGetAttributes") && plain.count("cudaLaunchCooperativeKernel"));
+  EXPECT_TRUE(plain.count("cudaFuncGetAttributes") && plain.count("cuLaunchCooperativeKernel"));
 }
 
 TEST_F(launch_faults, every_call_of_a_captured_scan_may_fail)
 {
   const std::set<std::string> calls = fail_every_call(large, true);
   EXPECT_TRUE(calls.count("cudaMallocAsync") && calls.count("cudaMemsetAsync") && calls.count("cudaFreeAsync")
-              && calls.count("cudaLaunchCooperativeKernel"));
+              && calls.count("cuLaunchCooperativeKernel"));
 }
 
 TEST_F(launch_faults, a_grid_that_is_refused_shrinks_until_it_fits)

@@ -58,18 +58,27 @@ TYPED_TEST(tuning_of, bulk_shapes_fit_a_multiprocessor)
   EXPECT_EQ(shape::tile_bytes % static_cast<int>(sizeof(TypeParam)), 0);
 }
 
-TYPED_TEST(tuning_of, plain_shapes_fit_static_shared_memory)
+TYPED_TEST(tuning_of, plain_shapes_follow_every_row)
 {
-  using shape = typename dispatch::plain_shape_for<TypeParam>::type;
-  EXPECT_LE(+shape::threads, 1024);
-  EXPECT_EQ(shape::threads % size_of_warp, 0);
-  EXPECT_LE(+shape::max_tile_bytes, 47 * 1024); // of 48 KB: the rest is for the block's state
-  EXPECT_EQ(shape::bytes_a_chunk % static_cast<int>(sizeof(TypeParam)), 0);
-  for (const dispatch::plain_row& row : dispatch::plain_rows)
-  {
-    const int chunk_bytes = lightscan::tile::chunk_bytes_for(sizeof(TypeParam));
-    EXPECT_LE(lightscan::tile::chunks_within(row.segment_bytes, chunk_bytes), +shape::max_chunks);
-  }
+  using of_words  = dispatch::plain_shape_for<TypeParam, lightscan::tile::memory_source>;
+  using of_items  = dispatch::plain_shape_for<TypeParam, lightscan::tile::iterator_source<const TypeParam*>>;
+  const auto fits = [](auto chosen) {
+    using shape = typename decltype(chosen)::type;
+    EXPECT_LE(+shape::max_threads, 1024);
+    EXPECT_GE(+shape::rows, 1);
+    for (index chunks = 1; chunks <= index{1} << 40; chunks += chunks / 7 + 1)
+    {
+      const dispatch::plain_row row = dispatch::plain_row_for(chunks);
+      const int warps               = decltype(chosen)::warps_for(row);
+      ASSERT_GE(warps, 1);
+      ASSERT_LE(warps, +shape::max_warps);
+      // What one tile was promised to hold, it does.
+      const bool one_tile = chunks <= 32 * dispatch::single_tile_rows && warps < shape::max_warps;
+      ASSERT_TRUE(!one_tile || warps * shape::rows * 32 >= chunks) << chunks;
+    }
+  };
+  fits(of_words{});
+  fits(of_items{});
 }
 
 TYPED_TEST(tuning_of, slots_fit_a_workspace)
@@ -80,12 +89,11 @@ TYPED_TEST(tuning_of, slots_fit_a_workspace)
     const lightscan::tile::geometry tiles{n, 0, tile_items};
     return dispatch::slot_bytes_for(dispatch::plan_for(tiles, resident_blocks, groups), words);
   };
-  using plain = typename dispatch::plain_shape_for<TypeParam>::type;
+  using plain = typename dispatch::plain_shape_for<TypeParam, lightscan::tile::memory_source>::type;
   using bulk  = typename dispatch::bulk_shape_for<TypeParam>::type;
   for (int resident = 1; resident <= dispatch::max_resident_blocks(1, words); ++resident)
   {
-    const int tile_items = plain::bytes_a_chunk / static_cast<int>(sizeof(TypeParam));
-    ASSERT_LE(bytes(tile_items, resident, 1), dispatch::workspace_bytes) << resident;
+    ASSERT_LE(bytes(plain::warp_items, resident, 1), dispatch::workspace_bytes) << resident;
   }
   for (int resident = 1; resident <= dispatch::max_resident_blocks(bulk::groups, words); ++resident)
   {
@@ -118,13 +126,16 @@ TEST(rows, are_in_order)
     }
   }
 
-  index bytes = 0;
+  index chunks = 32 * dispatch::single_tile_rows;
+  int rows     = 0;
   for (const dispatch::plain_row& row : dispatch::plain_rows)
   {
-    EXPECT_GT(row.max_bytes, bytes);
-    bytes = row.max_bytes;
+    EXPECT_GT(row.max_chunks, chunks);
+    EXPECT_GT(row.tile_rows, rows);
+    chunks = row.max_chunks;
+    rows   = row.tile_rows;
   }
-  EXPECT_GE(bytes, index{1} << 62);
+  EXPECT_GE(chunks, index{1} << 62);
 }
 
 TEST(rows, serve_what_is_up_to_their_own_size)
@@ -136,16 +147,17 @@ TEST(rows, serve_what_is_up_to_their_own_size)
     EXPECT_EQ(found.in_place, row.in_place);
     EXPECT_EQ(found.accumulator, row.accumulator);
   }
-  EXPECT_EQ(dispatch::bulk_row_for(1, true, 3).accumulator, 8u);
+  EXPECT_EQ(dispatch::bulk_row_for(1, true, 3).accumulator, 4u);
   EXPECT_EQ(dispatch::bulk_row_for(1, true, 9).accumulator, 16u);
   EXPECT_EQ(dispatch::bulk_row_for(1, true, 33).inputs, 0); // none
   EXPECT_EQ(dispatch::bulk_row_for(3, true, 4).inputs, 0);
   for (const dispatch::plain_row& row : dispatch::plain_rows)
   {
-    EXPECT_EQ(dispatch::plain_row_for(row.max_bytes).max_bytes, row.max_bytes);
+    EXPECT_EQ(dispatch::plain_row_for(row.max_chunks).max_chunks, row.max_chunks);
   }
-  EXPECT_EQ(dispatch::plain_row_for(1).max_bytes, dispatch::plain_rows[0].max_bytes);
+  EXPECT_EQ(dispatch::plain_row_for(1).tile_rows, 1);
+  EXPECT_EQ(dispatch::plain_row_for(33).tile_rows, 2);
   EXPECT_GT(
-    dispatch::plain_row_for(dispatch::plain_rows[0].max_bytes + 1).max_bytes, dispatch::plain_rows[0].max_bytes);
+    dispatch::plain_row_for(dispatch::plain_rows[0].max_chunks + 1).max_chunks, dispatch::plain_rows[0].max_chunks);
 }
 } // namespace

@@ -133,12 +133,12 @@ TEST(workspace, a_launch_that_uses_nobody_knows_how_many_tags_has_its_own)
 {
   const stream_owner stream;
   lightscan::dispatch::workspace_registry registry;
-  std::uint64_t context = 0;
-  ASSERT_TRUE(lightscan::dispatch::current_context(context));
+  lightscan::dispatch::device_facts device;
+  ASSERT_TRUE(lightscan::dispatch::current_device(device));
   for (const std::uint32_t tags : {1u, 0u})
   {
     lightscan::dispatch::workspace_registry::lease lease;
-    ASSERT_TRUE(registry.acquire(context, stream, lightscan::dispatch::workspace_bytes, tags, lease));
+    ASSERT_TRUE(registry.acquire(device, stream, lightscan::dispatch::workspace_bytes, tags, lease));
     EXPECT_EQ(lease.for_one_launch, tags == 0);
     EXPECT_NE(lease.memory, nullptr);
     EXPECT_TRUE(registry.release(stream, lease));

@@ -11,10 +11,10 @@ using lightscan::carry::no_init;
 namespace
 {
 using shape = lightscan::dispatch::bulk_shape_for<interval>::type;
-using plain = lightscan::dispatch::plain_shape_for<interval>::type;
+using plain = lightscan::dispatch::plain_shape_for<interval, lightscan::tile::memory_source>::type;
 
 constexpr std::int64_t bulk_tile  = shape::tile_bytes / sizeof(interval);
-constexpr std::int64_t plain_tile = plain::max_tile_bytes / sizeof(interval);
+constexpr std::int64_t plain_tile = plain::max_warps * plain::warp_items; // the longest, a multiple of all
 
 // Elements [1, 2), [2, 3), ...; an initial value of [0, 1) stands before them.
 std::vector<interval> intervals(std::int64_t n)

@@ -61,7 +61,7 @@ public:
     const std::vector<T> values = badly_conditioned<T>(static_cast<std::size_t>(n));
     std::vector<T> expected(values.size());
     const launched_shape shape = shape_of_launch<T>(scan_.input(), n, kernel);
-    scan_in_order<true>(values.data(), expected.data(), shape.tiles, shape.segment_items, plus{}, carry::no_init{});
+    scan_in_order<true>(values.data(), expected.data(), shape.tiles, shape.inside, plus{}, carry::no_init{});
     scan_.upload(values, expected);
   }
   subject(const subject&)            = delete;

@@ -170,8 +170,8 @@ private:
 
 constexpr std::int64_t bulk_tile = dispatch::bulk_shape_for<interval>::type::tile_bytes
                                  / static_cast<int>(sizeof(interval));
-constexpr std::int64_t plain_tile = dispatch::plain_shape_for<interval>::type::max_tile_bytes
-                                  / static_cast<int>(sizeof(interval));
+using plain_shape                 = dispatch::plain_shape_for<interval, lightscan::tile::memory_source>::type;
+constexpr std::int64_t plain_tile = plain_shape::max_warps * plain_shape::warp_items; // the longest
 } // namespace
 
 // Each check can fail.

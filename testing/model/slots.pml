@@ -8,7 +8,8 @@
  *   places              blocks that can be resident; a cooperative launch takes all of its places at once
  *   communicator        kernel/bulk_scan.h and plain_scan.h: communicate
  *   look                carry/look_across.h: advance and append_run; carry/chain.h: carry_before
- *   group               kernel/bulk_scan.h: scan, one process a group; plain_scan.h: scan (GROUPS 1, PLAIN)
+ *   group               kernel/bulk_scan.h: scan, one process a group; none with PLAIN (GROUPS 1), where
+ *                       plain_scan.h: communicate publishes too, and plain_block.pml is about the warps
  *   publish             carry/slot.h: slot_ring::publish; called by publish_aggregate or publish_prefix
  *   SLOT, TAG           carry/slot.h: slot_ring::first_word, slot_ring::tag
  *
@@ -89,7 +90,6 @@ byte ended[STREAMS];             /* blocks, of all launches */
 byte places = PLACES;
 bool resident[STREAMS * BLOCKS];
 byte carried[STREAMS * BLOCKS];   /* tiles of the block whose carry has been handed over, in this launch */
-byte published[STREAMS * BLOCKS]; /* likewise, aggregates published (PLAIN: what the group has met for) */
 byte groups_done[STREAMS * BLOCKS];
 
 inline clear(s)
@@ -145,7 +145,6 @@ proctype stream(byte s)
        take_tags(s);
        for (i : 0 .. BLOCKS - 1) {
          carried[s * BLOCKS + i]     = 0;
-         published[s * BLOCKS + i]   = 0;
          groups_done[s * BLOCKS + i] = 0
        }
        started[s] = started[s] + 1
@@ -187,55 +186,6 @@ inline look(from, end)
   od
 }
 
-proctype communicator(byte s; byte b)
-{
-  byte launch = 0;
-  byte tile, done, end;
-  byte unread;
-  do
-  :: launch < LAUNCHES ->
-     (started[s] > launch);
-#if defined(NOT_COOPERATIVE)
-     atomic { places > 0 -> places--; }
-#endif
-     resident[BLOCK] = true;
-     tile            = b;
-     done            = 0;
-     do
-     :: tile < TILES ->
-        /* carry_before(tile) */
-#if defined(CHAIN)
-        if
-        :: tile > 0 -> look(tile - 1, tile)
-        :: else
-        fi;
-#else
-        do
-        :: done < tile ->
-           end = (tile - done < WINDOW -> tile : done + WINDOW); /* no lane reads slots of two windows at once */
-           look(done, end);
-           done = end
-        :: else -> break
-        od;
-#endif
-        carried[BLOCK] = carried[BLOCK] + 1;
-#if defined(PLAIN)
-        (published[BLOCK] >= carried[BLOCK]); /* meet */
-#endif
-        tile = tile + BLOCKS
-     :: else -> break
-     od;
-     atomic {
-       groups_done[BLOCK] == GROUPS ->
-       resident[BLOCK] = false;
-       places++;
-       ended[s] = ended[s] + 1
-     }
-     launch++
-  :: else -> break
-  od
-}
-
 inline store(w)
 {
 #if defined(TAG_BEFORE_PAYLOAD)
@@ -261,6 +211,60 @@ inline publish()
 #endif
 }
 
+proctype communicator(byte s; byte b)
+{
+  byte launch = 0;
+  byte tile, done, end;
+  byte unread;
+  do
+  :: launch < LAUNCHES ->
+     (started[s] > launch);
+#if defined(NOT_COOPERATIVE)
+     atomic { places > 0 -> places--; }
+#endif
+     resident[BLOCK] = true;
+     tile            = b;
+     done            = 0;
+     do
+     :: tile < TILES ->
+#if defined(PLAIN) && !defined(CHAIN)
+        publish(); /* publish_aggregate */
+#endif
+        /* carry_before(tile) */
+#if defined(CHAIN)
+        if
+        :: tile > 0 -> look(tile - 1, tile)
+        :: else
+        fi;
+#else
+        do
+        :: done < tile ->
+           end = (tile - done < WINDOW -> tile : done + WINDOW); /* no lane reads slots of two windows at once */
+           look(done, end);
+           done = end
+        :: else -> break
+        od;
+#endif
+        carried[BLOCK] = carried[BLOCK] + 1;
+#if defined(PLAIN) && defined(CHAIN)
+        publish(); /* publish_prefix */
+#endif
+        tile = tile + BLOCKS
+     :: else -> break
+     od;
+     atomic {
+#if !defined(PLAIN)
+       groups_done[BLOCK] == GROUPS ->
+#endif
+       resident[BLOCK] = false;
+       places++;
+       ended[s] = ended[s] + 1
+     }
+     launch++
+  :: else -> break
+  od
+}
+
 proctype group(byte s; byte b; byte g)
 {
   byte launch = 0;
@@ -274,9 +278,6 @@ proctype group(byte s; byte b; byte g)
      :: tile < TILES ->
 #if !defined(CHAIN)
         publish(); /* publish_aggregate */
-#endif
-#if defined(PLAIN)
-        published[BLOCK] = published[BLOCK] + 1;
 #endif
         (carried[BLOCK] > turn);
 #if defined(CHAIN)
@@ -302,9 +303,11 @@ init
       run stream(s);
       for (b : 0 .. BLOCKS - 1) {
         run communicator(s, b);
+#if !defined(PLAIN)
         for (g : 0 .. GROUPS - 1) {
           run group(s, b, g)
         }
+#endif
       }
     }
   }

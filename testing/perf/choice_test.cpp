@@ -33,20 +33,19 @@ std::string text_of(const std::vector<tune::plain_step>& steps)
   for (const tune::plain_step& step : steps)
   {
     text += (step.max_bytes == INT64_MAX ? "rest" : std::to_string(step.max_bytes)) + ":"
-          + std::to_string(step.segment_bytes) + " ";
+          + std::to_string(step.tile_rows) + " ";
   }
   return text;
 }
 
-TEST(plain_steps, change_where_a_longer_segment_wins)
+TEST(plain_steps, change_where_a_longer_tile_wins)
 {
   const sizes s{10, 20, 30, 40};
-  const std::vector<int> segments{16, 48, 80};
-  EXPECT_EQ(
-    text_of(tune::plain_steps(s, segments, {{1, 1, 2, 3}, {2, 2, 1, 2}, {3, 3, 2, 1}})), "20:16 30:48 rest:80 ");
-  EXPECT_EQ(text_of(tune::plain_steps(s, segments, {{1, 1, 1, 1}, {2, 2, 2, 2}, {3, 3, 3, 3}})), "rest:16 ");
-  EXPECT_EQ(text_of(tune::plain_steps(s, segments, {{3, 3, 3, 3}, {2, 2, 2, 2}, {1, 1, 1, 1}})), "rest:80 ");
-  EXPECT_EQ(text_of(tune::plain_steps(s, segments, {{1, 1, 3, 3}, {9, 9, 9, 9}, {3, 3, 1, 1}})), "20:16 rest:80 ");
+  const std::vector<int> tiles{16, 48, 80};
+  EXPECT_EQ(text_of(tune::plain_steps(s, tiles, {{1, 1, 2, 3}, {2, 2, 1, 2}, {3, 3, 2, 1}})), "20:16 30:48 rest:80 ");
+  EXPECT_EQ(text_of(tune::plain_steps(s, tiles, {{1, 1, 1, 1}, {2, 2, 2, 2}, {3, 3, 3, 3}})), "rest:16 ");
+  EXPECT_EQ(text_of(tune::plain_steps(s, tiles, {{3, 3, 3, 3}, {2, 2, 2, 2}, {1, 1, 1, 1}})), "rest:80 ");
+  EXPECT_EQ(text_of(tune::plain_steps(s, tiles, {{1, 1, 3, 3}, {9, 9, 9, 9}, {3, 3, 1, 1}})), "20:16 rest:80 ");
 }
 
 TEST(plain_steps, never_shrink)

@@ -47,6 +47,11 @@ struct stalling
     stall_at_random(4);
     Transport::store(address, word);
   }
+  static __device__ void look_at_once()
+  {
+    stall_at_random(8);
+    Transport::look_at_once();
+  }
   static __device__ void look_again()
   {
     stall_at_random(8);

@@ -1,6 +1,8 @@
 // The tiles that a launch over memory works on, from the tuning table alone: what fixes the order of combination.
 #pragma once
 
+#include "reference_order.h"
+
 #include <lightscan/dispatch/launch.h>
 #include <lightscan/dispatch/tuning.h>
 #include <lightscan/tile/geometry.h>
@@ -12,7 +14,7 @@ namespace testing_support
 struct launched_shape
 {
   lightscan::tile::geometry tiles;
-  int segment_items; // of a thread
+  inside_tile inside;
 };
 
 template <class T>
@@ -21,19 +23,16 @@ launched_shape shape_of_launch(const T* input, std::int64_t num_items, lightscan
   namespace dispatch = lightscan::dispatch;
   namespace tile     = lightscan::tile;
   using bulk         = typename dispatch::bulk_shape_for<T>::type;
-  using plain        = typename dispatch::plain_shape_for<T>::type;
   constexpr int size = static_cast<int>(sizeof(T));
-
-  const int lead = tile::lead_of(
-    static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(input) % tile::grid_bytes), size);
   if (kernel == dispatch::kernels::bulk_only)
   {
     constexpr int tile_items = bulk::tile_bytes / size;
-    return {{num_items, lead, tile_items}, tile_items / bulk::group_threads};
+    const int lead           = tile::lead_of(
+      static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(input) % tile::grid_bytes), size);
+    return {{num_items, lead, tile_items}, in_segments(tile_items / bulk::group_threads)};
   }
-  const int chunks = tile::chunks_within(
-    dispatch::plain_row_for(num_items * size).segment_bytes, tile::chunk_bytes_for(size));
-  const int tile_items = chunks * plain::bytes_a_chunk / size;
-  return {{num_items, lead, tile_items}, tile_items / plain::group_threads};
+  using plain     = dispatch::plain_shape_for<T, tile::memory_source>;
+  const int warps = plain::warps_for(dispatch::plain_row_for((num_items - 1) / plain::chunk_items + 1));
+  return {{num_items, 0, warps * plain::type::warp_items}, in_rows(plain::chunk_items, plain::rows)};
 }
 } // namespace testing_support

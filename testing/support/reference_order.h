@@ -102,26 +102,57 @@ std::vector<found_carry<T>> carries_in_order(const std::vector<T>& aggregates, O
 
 // Inside a tile -------------------------------------------------------------------------------------------------------
 
-// Every thread's fold of the tile's elements before its segment (thread 0 has none), and the tile's aggregate.
+// A tile is cut into pieces that are folded from left to right: segments (the bulk pipeline), or chunks (the plain
+// kernel, where `rows` of 32 make a warp's part).
+struct inside_tile
+{
+  int piece_items;
+  int rows; // 0: segments
+};
+
+constexpr inside_tile in_segments(int items)
+{
+  return {items, 0};
+}
+constexpr inside_tile in_rows(int chunk_items, int rows)
+{
+  return {chunk_items, rows};
+}
+
+// Of up to 32 neighbours: every one's fold of the first to its own, in five steps, of distances 1, 2, 4, 8, 16.
+template <class T, class Op>
+void scan_lanes(T* lane, int count, Op op)
+{
+  constexpr int lanes = 32;
+  for (int distance = 1; distance < lanes; distance *= 2)
+  {
+    for (int l = count - 1; l >= distance; --l)
+    {
+      lane[l] = op(lane[l - distance], lane[l]);
+    }
+  }
+}
+
+// Appends a tile's elements, cut into pieces, to what comes before it.
 template <class T>
 struct folded_tile
 {
-  std::vector<T> before;
   T aggregate;
+  std::vector<T> before;      // each piece: the tile's elements before it, as far as they are folded in advance
+  std::vector<T> before_part; // each piece's part of the tile: the elements before that (segments have none)
 };
 
-// Segments from left to right; the segments of 32 lanes by a scan in five steps, of distances 1, 2, 4, 8, 16; warps from
-// left to right. `elements` are those of the range: the tile's from `first` on, if it is the range's first with a lead.
+// `elements` are those of the range: the tile's from `first` on, if it is the range's first with a lead.
 template <class T, class Op>
-folded_tile<T> fold_tile(const T* elements, int first, int last, int segment_items, Op op)
+folded_tile<T> fold_tile(const T* elements, int first, int last, inside_tile inside, Op op)
 {
   constexpr int lanes = 32;
-  const int threads   = (last + segment_items - 1) / segment_items;
+  const int pieces    = (last + inside.piece_items - 1) / inside.piece_items;
   std::vector<T> folds;
-  for (int t = 0; t < threads; ++t)
+  for (int p = 0; p < pieces; ++p)
   {
-    const int begin = std::max(t * segment_items, first);
-    const int end   = std::min((t + 1) * segment_items, last);
+    const int begin = std::max(p * inside.piece_items, first);
+    const int end   = std::min((p + 1) * inside.piece_items, last);
     T fold          = elements[begin - first];
     for (int i = begin + 1; i < end; ++i)
     {
@@ -130,62 +161,79 @@ folded_tile<T> fold_tile(const T* elements, int first, int last, int segment_ite
     folds.push_back(fold);
   }
 
-  folded_tile<T> tile{std::vector<T>(folds.size()), folds[0]};
-  for (int warp = 0; warp < threads; warp += lanes)
+  // 32 pieces at a time, what comes before them appended from left to right: to the end of the tile, or of a part of it.
+  folded_tile<T> tile{folds[0], std::vector<T>(folds.size()), {}};
+  const int part = inside.rows == 0 ? pieces : inside.rows * lanes;
+  std::vector<T> parts;
+  for (int group = 0; group < pieces; group += lanes)
   {
-    const int count = std::min(lanes, threads - warp);
-    T* const lane   = folds.data() + warp;
-    for (int distance = 1; distance < lanes; distance *= 2)
+    const int count   = std::min(lanes, pieces - group);
+    const bool begins = group % part == 0;
+    T* const lane     = folds.data() + group;
+    scan_lanes(lane, count, op);
+    if (begins)
     {
-      for (int l = count - 1; l >= distance; --l)
-      {
-        lane[l] = op(lane[l - distance], lane[l]);
-      }
+      parts.push_back(lane[count - 1]);
     }
+    T& running = parts.back();
     for (int l = 0; l < count; ++l)
     {
-      T& before = tile.before[static_cast<std::size_t>(warp + l)];
-      if (warp > 0)
+      T& before = tile.before[static_cast<std::size_t>(group + l)];
+      if (!begins)
       {
-        before = l > 0 ? op(tile.aggregate, lane[l - 1]) : tile.aggregate;
+        before = l > 0 ? op(running, lane[l - 1]) : running;
       }
       else if (l > 0)
       {
         before = lane[l - 1];
       }
     }
-    tile.aggregate = warp > 0 ? op(tile.aggregate, lane[count - 1]) : lane[count - 1];
+    running = begins ? running : op(running, lane[count - 1]);
   }
+  if (inside.rows > 0)
+  {
+    scan_lanes(parts.data(), static_cast<int>(parts.size()), op);
+    tile.before_part = parts;
+  }
+  tile.aggregate = parts.back();
   return tile;
 }
 
-// The scan of a range whose tiles and segments are so long. Either array may be the other.
+// The scan of a range whose tiles are so long and so cut. Either array may be the other.
 template <bool Inclusive, class T, class Op, class Init>
-void scan_in_order(const T* input, T* output, lightscan::tile::geometry tiles, int segment_items, Op op, Init init)
+void scan_in_order(const T* input, T* output, lightscan::tile::geometry tiles, inside_tile inside, Op op, Init init)
 {
+  const auto folded = [&](std::int64_t t) {
+    const lightscan::tile::span s = tiles.inside(t);
+    return fold_tile(input + tiles.begin(t) + s.first, s.first, s.last, inside, op);
+  };
   std::vector<T> aggregates;
   for (std::int64_t t = 0; t < tiles.num_tiles; ++t)
   {
-    const lightscan::tile::span inside = tiles.inside(t);
-    aggregates.push_back(
-      fold_tile(input + tiles.begin(t) + inside.first, inside.first, inside.last, segment_items, op).aggregate);
+    aggregates.push_back(folded(t).aggregate);
   }
   const std::vector<found_carry<T>> carries = carries_in_order(aggregates, op, init);
 
   for (std::int64_t t = 0; t < tiles.num_tiles; ++t)
   {
-    const lightscan::tile::span inside = tiles.inside(t);
-    const std::int64_t begin           = tiles.begin(t);
-    const folded_tile<T> tile = fold_tile(input + begin + inside.first, inside.first, inside.last, segment_items, op);
+    const lightscan::tile::span s = tiles.inside(t);
+    const std::int64_t begin      = tiles.begin(t);
+    const folded_tile<T> tile     = folded(t);
     running_fold<T, Op> running(op, no_init{});
-    for (int i = inside.first; i < inside.last; ++i)
+    for (int i = s.first; i < s.last; ++i)
     {
-      if (i == inside.first || i % segment_items == 0)
+      if (i == s.first || i % inside.piece_items == 0)
       {
-        running.value = carries[static_cast<std::size_t>(t)];
-        if (i / segment_items > 0)
+        const int piece  = i / inside.piece_items;
+        const int within = inside.rows == 0 ? piece : piece % (inside.rows * 32);
+        running.value    = carries[static_cast<std::size_t>(t)];
+        if (within < piece)
         {
-          running.append(tile.before[static_cast<std::size_t>(i / segment_items)]);
+          running.append(tile.before_part[static_cast<std::size_t>(piece / (inside.rows * 32) - 1)]);
+        }
+        if (within > 0)
+        {
+          running.append(tile.before[static_cast<std::size_t>(piece)]);
         }
       }
       const T element = input[begin + i];

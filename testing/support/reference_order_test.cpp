@@ -18,11 +18,11 @@ namespace
 using namespace testing_support;
 
 template <bool Inclusive, class T, class Op, class Init>
-std::vector<T> in_order(const std::vector<T>& input, int lead, int tile, int segment, Op op, Init init)
+std::vector<T> in_order(const std::vector<T>& input, int lead, int tile, inside_tile inside, Op op, Init init)
 {
   std::vector<T> output(input.size());
   const lightscan::tile::geometry tiles{static_cast<std::int64_t>(input.size()), lead, tile};
-  scan_in_order<Inclusive>(input.data(), output.data(), tiles, segment, op, init);
+  scan_in_order<Inclusive>(input.data(), output.data(), tiles, inside, op, init);
   return output;
 }
 } // namespace
@@ -30,26 +30,28 @@ std::vector<T> in_order(const std::vector<T>& input, int lead, int tile, int seg
 // The operator does not commute, and joins nothing but neighbours.
 TEST(reference_order, is_a_scan)
 {
-  for (const int segment : {3, 5, 36})
+  for (const inside_tile inside : {in_segments(3), in_segments(36), in_rows(1, 2), in_rows(4, 4), in_rows(16, 1)})
   {
-    for (const int threads : {32, 96, 192})
+    const int segment = inside.piece_items;
+    for (const int pieces : {128, 384})
     {
-      const int tile = segment * threads;
+      const int tile = segment * pieces;
       for (const int n : {1, segment, tile - 1, tile, tile + 1, 5 * tile + 7, 170 * tile + 1})
       {
         for (const int lead : {0, segment - 1})
         {
-          SCOPED_TRACE(std::to_string(n) + " items, tiles of " + std::to_string(tile) + ", segments of "
-                       + std::to_string(segment) + ", a lead of " + std::to_string(lead));
+          SCOPED_TRACE(std::to_string(n) + " items, tiles of " + std::to_string(tile) + ", pieces of "
+                       + std::to_string(segment) + ", " + std::to_string(inside.rows) + " rows, a lead of "
+                       + std::to_string(lead));
           const std::vector<interval> input = random_values<interval>(static_cast<std::size_t>(n));
-          std::vector<interval> inclusive   = in_order<true>(input, lead, tile, segment, join{}, no_init{});
+          std::vector<interval> inclusive   = in_order<true>(input, lead, tile, inside, join{}, no_init{});
           for (int i = 0; i < n; ++i)
           {
             ASSERT_TRUE((inclusive[static_cast<std::size_t>(i)] == interval{0, static_cast<std::uint32_t>(i) + 1}))
               << i;
           }
           std::vector<interval> later(input.begin() + 1, input.end());
-          std::vector<interval> exclusive = in_order<false>(later, lead, tile, segment, join{}, interval{0, 1});
+          std::vector<interval> exclusive = in_order<false>(later, lead, tile, inside, join{}, interval{0, 1});
           for (int i = 0; i + 1 < n; ++i)
           {
             ASSERT_TRUE((exclusive[static_cast<std::size_t>(i)] == interval{0, static_cast<std::uint32_t>(i) + 1}))
@@ -73,9 +75,13 @@ TEST(reference_order, shows_in_the_bits)
   const auto bytes_differ = [](const std::vector<float>& a, const std::vector<float>& b) {
     return std::memcmp(a.data(), b.data(), a.size() * sizeof(float)) != 0;
   };
-  const std::vector<float> chosen = in_order<true>(values, 0, 36 * 192, 36, plus{}, no_init{});
-  EXPECT_FALSE(bytes_differ(chosen, in_order<true>(values, 0, 36 * 192, 36, plus{}, no_init{})));
-  EXPECT_TRUE(bytes_differ(chosen, in_order<true>(values, 0, 200000, 200000, plus{}, no_init{}))); // left to right
-  EXPECT_TRUE(bytes_differ(chosen, in_order<true>(values, 1, 36 * 192, 36, plus{}, no_init{})));   // another alignment
-  EXPECT_TRUE(bytes_differ(chosen, in_order<true>(values, 0, 28 * 192, 28, plus{}, no_init{})));   // another shape
+  const std::vector<float> chosen = in_order<true>(values, 0, 36 * 192, in_segments(36), plus{}, no_init{});
+  EXPECT_FALSE(bytes_differ(chosen, in_order<true>(values, 0, 36 * 192, in_segments(36), plus{}, no_init{})));
+  EXPECT_TRUE(
+    bytes_differ(chosen, in_order<true>(values, 0, 200000, in_segments(200000), plus{}, no_init{}))); // left to right
+  EXPECT_TRUE(
+    bytes_differ(chosen, in_order<true>(values, 1, 36 * 192, in_segments(36), plus{}, no_init{}))); // another alignment
+  EXPECT_TRUE(
+    bytes_differ(chosen, in_order<true>(values, 0, 28 * 192, in_segments(28), plus{}, no_init{}))); // another shape
+  EXPECT_TRUE(bytes_differ(chosen, in_order<true>(values, 0, 36 * 192, in_rows(36, 2), plus{}, no_init{})));
 }

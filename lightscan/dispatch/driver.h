@@ -1,0 +1,113 @@
+// How a CUDA call ended, and the calls that go to the driver itself.
+#pragma once
+
+#include <lightscan/version.h>
+
+#include <atomic>
+
+#include <cuda.h> // types of the driver's functions; the library itself is not linked
+#include <cuda_runtime_api.h>
+
+LIGHTSCAN_NAMESPACE_BEGIN
+namespace dispatch
+{
+// How a call ended and, if badly, what was being done.
+struct outcome
+{
+  cudaError_t error = cudaSuccess;
+  const char* doing = "";
+
+  explicit operator bool() const
+  {
+    return error == cudaSuccess;
+  }
+};
+
+// Whether only a kernel can have caused it. No call here waits for one, so it was one that ran before.
+inline bool is_from_earlier_work(cudaError_t error)
+{
+  switch (error)
+  {
+    case cudaErrorIllegalAddress:
+    case cudaErrorMisalignedAddress:
+    case cudaErrorInvalidAddressSpace:
+    case cudaErrorInvalidPc:
+    case cudaErrorIllegalInstruction:
+    case cudaErrorHardwareStackError:
+    case cudaErrorLaunchFailure:
+    case cudaErrorLaunchTimeout:
+    case cudaErrorAssert:
+    case cudaErrorECCUncorrectable:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// Reports a failed call and takes it out of the thread's last-error state, so that nobody else is blamed for it.
+inline outcome failed(cudaError_t error, const char* doing)
+{
+  (void) cudaGetLastError();
+  return {error, is_from_earlier_work(error) ? "reaching a GPU on which earlier work has failed" : doing};
+}
+
+inline outcome failed(CUresult result, const char* doing)
+{
+  return failed(static_cast<cudaError_t>(result), doing); // the two number their errors alike
+}
+
+// What every scan asks of CUDA. Through the runtime each of these questions takes three times as long, and a launch 0.4
+// microseconds more: it looks the function up by its name, and a kernel template's is several hundred characters long
+// (perf/NOTES.md).
+struct driver
+{
+  CUresult (*context_id)(CUcontext, unsigned long long*);
+  CUresult (*stream_id)(CUstream, unsigned long long*);
+  CUresult (*stream_is_capturing)(CUstream, CUstreamCaptureStatus*);
+  CUresult (*launch_cooperatively)(
+    CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, CUstream, void**);
+};
+
+template <class Function>
+outcome find_in_driver(const char* name, Function*& function)
+{
+  void* found = nullptr;
+  cudaDriverEntryPointQueryResult status{};
+  if (const cudaError_t error = cudaGetDriverEntryPointByVersion(name, &found, 12000, cudaEnableDefault, &status))
+  {
+    return failed(error, "looking into the driver (is there a usable GPU and driver?)");
+  }
+  function = reinterpret_cast<Function*>(found);
+  return {function != nullptr ? cudaSuccess : cudaErrorInsufficientDriver, "looking for a function of the driver"};
+}
+
+// Looked up until that succeeds, and then never again.
+inline outcome find_driver(const driver*& result)
+{
+  static std::atomic<const driver*> known{nullptr};
+  result = known.load(std::memory_order_acquire);
+  if (result != nullptr)
+  {
+    return {};
+  }
+  driver found{};
+  outcome done = find_in_driver("cuCtxGetId", found.context_id);
+  done         = done ? find_in_driver("cuStreamGetId", found.stream_id) : done;
+  done         = done ? find_in_driver("cuStreamIsCapturing", found.stream_is_capturing) : done;
+  done         = done ? find_in_driver("cuLaunchCooperativeKernel", found.launch_cooperatively) : done;
+  if (done)
+  {
+    const driver* const mine = new driver(found);
+    if (known.compare_exchange_strong(result, mine, std::memory_order_acq_rel))
+    {
+      result = mine;
+    }
+    else
+    {
+      delete mine; // another thread was first
+    }
+  }
+  return done;
+}
+} // namespace dispatch
+LIGHTSCAN_NAMESPACE_END
