@@ -308,14 +308,15 @@ __global__ void __launch_bounds__(Shape::threads, 1)
 
   const tile::geometry& tiles = args.tiles.resolved();
   const block self{args, tiles, shared.ring, stages};
-  const int thread = static_cast<int>(threadIdx.x);
-  const int group  = thread / Shape::group_threads;
+  constexpr int warps_of_group = Shape::group_threads / warp::lanes;
+  const int warp               = warp::warp_id();
+  const int group              = warp / warps_of_group;
   if (group < Shape::groups)
   {
-    self.scan(shared.group[group], group, thread % Shape::group_threads);
+    self.scan(shared.group[group], group, static_cast<int>(threadIdx.x) % Shape::group_threads);
     return;
   }
-  switch ((thread - Shape::groups * Shape::group_threads) / warp::lanes)
+  switch (warp - Shape::groups * warps_of_group)
   {
     case 0:
       self.load();
