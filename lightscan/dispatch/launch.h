@@ -147,12 +147,25 @@ private:
     {
       using items      = typename bulk::items;
       const auto bytes = static_cast<index>(problem_.num_items) * (items::input_bytes / items::items);
-      return allowed_ == kernels::bulk_only || (allowed_ == kernels::best && bytes >= bulk::shape::row.min_bytes);
+      return allowed_ == kernels::bulk_only || (allowed_ == kernels::best && bytes >= min_bytes_for_bulk());
     }
     else
     {
       return allowed_ != kernels::plain_only;
     }
+  }
+
+  index min_bytes_for_bulk() const
+  {
+    constexpr index usual = bulk::shape::row.min_bytes;
+    if constexpr (memory_in && memory_out)
+    {
+      const auto in    = reinterpret_cast<::cuda::std::uintptr_t>(problem_.input);
+      const auto out   = reinterpret_cast<::cuda::std::uintptr_t>(problem_.output);
+      const bool alike = in % tile::grid_bytes == out % tile::grid_bytes;
+      return alike || usual < min_bytes_for_shifting ? usual : min_bytes_for_shifting;
+    }
+    return usual;
   }
 
   index num_items_or(index unknown) const
@@ -243,40 +256,56 @@ private:
 
   outcome run_plain()
   {
+    // Memory of T that meets the 16-byte grid moves in words; anything else, item by item.
     if constexpr (memory_in)
     {
-      return run_plain_from(tile::memory_source{reinterpret_cast<const unsigned char*>(problem_.input)});
+      const auto address = reinterpret_cast<::cuda::std::uintptr_t>(problem_.input);
+      const int lead     = tile::lead_of(static_cast<unsigned>(address % tile::grid_bytes), sizeof(T));
+      if (tile::always_meets_grid<T> || lead >= 0)
+      {
+        return run_plain_from(tile::memory_source{mirror(problem_.input, lead), lead}, lead);
+      }
     }
-    else
+    if constexpr (!memory_in || !tile::always_meets_grid<T>)
     {
       return ::cuda::std::apply(
         [&](const auto&... first) {
-          return run_plain_from(tile::iterator_source<::cuda::std::remove_cvref_t<decltype(first)>...>{{first...}});
+          return run_plain_from(tile::iterator_source<::cuda::std::remove_cvref_t<decltype(first)>...>{{first...}}, 0);
         },
         problem_.inputs());
     }
   }
 
+  // The address `lead` elements before the first. Never dereferenced there.
+  template <class P>
+  static auto* mirror(P pointer, int lead)
+  {
+    using byte = ::cuda::std::
+      conditional_t<::cuda::std::is_const_v<::cuda::std::remove_pointer_t<P>>, const unsigned char, unsigned char>;
+    return reinterpret_cast<byte*>(reinterpret_cast<::cuda::std::uintptr_t>(pointer)
+                                   - static_cast<unsigned>(lead) * sizeof(T));
+  }
+
   template <class Source>
-  outcome run_plain_from(Source source)
+  outcome run_plain_from(Source source, int lead)
   {
     if constexpr (memory_out)
     {
-      return run_plain_between(source, tile::memory_sink{reinterpret_cast<unsigned char*>(problem_.output)});
+      return run_plain_between(source, tile::memory_sink{mirror(problem_.output, lead), lead}, lead);
     }
     else
     {
-      return run_plain_between(source, tile::iterator_sink<OutputIt>{problem_.output});
+      return run_plain_between(source, tile::iterator_sink<OutputIt>{problem_.output}, lead);
     }
   }
 
   template <class Source, class Sink>
-  outcome run_plain_between(Source source, Sink sink)
+  outcome run_plain_between(Source source, Sink sink, int lead)
   {
-    using chosen               = plain_shape_for<T, Source>;
+    using chosen               = plain_shape_for<T, Source, counted>;
     using shape                = typename chosen::type;
     constexpr auto scan_kernel = kernel::plain_scan<form, Source, Sink, Op, Init, tiles_type, shape, Exchange>;
-    const index chunks         = (num_items_or(index{1} << 62) - 1) / chosen::chunk_items + 1;
+    const index chunks         = (num_items_or(index{1} << 61) + lead - 1) / chosen::chunk_items + 1;
     const int warps            = chosen::warps_for(Rows::plain(chunks));
     const int threads          = (warps + 1) * 32;
     kernel_facts facts;
@@ -284,7 +313,7 @@ private:
     {
       return found;
     }
-    const tiles_type tiles = tiles_of(0, warps * shape::warp_items);
+    const tiles_type tiles = tiles_of(lead, warps * shape::warp_items);
     const plan p           = plan_of(tiles, resident(facts.resident_blocks, 1), 1);
     kernel::plain_arguments<form, Source, Sink, Op, Init, tiles_type> arguments{
       problem_.what(), source, sink, tiles, {}, problem_.combining(), problem_.before_first()};

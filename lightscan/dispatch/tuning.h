@@ -39,10 +39,14 @@ inline constexpr bulk_row bulk_rows[] = {
   {1, true, 8, 4, 192, 144, 3, 6, 6 << 20},
   {1, true, 16, 4, 128, 240, 3, 6, 8 << 20},
   {1, true, 32, 4, 128, 288, 1, 5, 8 << 20},
-  {1, false, 32, 4, 128, 320, 1, 4, 8 << 20},
+  {1, false, 32, 4, 128, 320, 1, 4, 2 << 20},
   {2, true, 32, 4, 128, 288, 1, 5, 8 << 20},
   {2, false, 32, 4, 128, 288, 1, 4, 8 << 20},
 };
+
+// Where the output lies differently on the 16-byte grid than the input: the plain kernel stores item by item then, the
+// pipeline still in words.
+inline constexpr ::cuda::std::int64_t min_bytes_for_shifting = 512 << 10;
 
 // Where results are not in place, a thread holds the elements of its whole segment in registers: at most so many bytes.
 inline constexpr int taken_bytes = 144;
@@ -134,8 +138,9 @@ template <class T, class Rows = chosen_rows>
 using bulk_shape_for =
   bulk_shape_of<tile::column_items<tile::scan_form<T, true>, tile::column<T>, tile::column<T>>, Rows>;
 
-// Of accumulators T from a source (tile/ends.h): as many rows in a warp as there are registers for.
-template <class T, class Source>
+// Of accumulators T from a source (tile/ends.h): as many rows in a warp as there are registers for. `Counted`: the host
+// knows the number of items.
+template <class T, class Source, bool Counted = true>
 struct plain_shape_for
 {
   static constexpr int size        = static_cast<int>(sizeof(T));
@@ -145,7 +150,8 @@ struct plain_shape_for
   static constexpr int max_warps   = size <= 16 ? plain_max_warps : size <= 64 ? 8 : 4;
 
   // Two blocks on a multiprocessor leave a thread 56 registers: room for words of memory, not for iterators.
-  static constexpr int min_blocks = ::cuda::std::is_same_v<Source, tile::memory_source> && size <= 8 ? 2 : 1;
+  static constexpr bool fits_twice = Counted && ::cuda::std::is_same_v<Source, tile::memory_source> && size <= 8;
+  static constexpr int min_blocks  = fits_twice ? 2 : 1;
 
   using type = kernel::plain_shape<max_warps, rows, chunk_items, min_blocks>;
 

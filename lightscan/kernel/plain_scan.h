@@ -82,22 +82,26 @@ struct plain_block
   __device__ void scan(int warp) const
   {
     rows_of_warp rows(args.what, args.source, args.sink, args.op);
-    index t = blockIdx.x;
-    for (; t < tiles.num_tiles && tiles.whole(t); t += gridDim.x)
+    // Whole tiles first: they are the rule, and what comes first in the code is fetched first.
+    for (index t = blockIdx.x; t < tiles.num_tiles; t += gridDim.x)
     {
-      scan_one<true>(rows, warp, t);
-    }
-    if (t < tiles.num_tiles) // the range's last, which is short
-    {
-      scan_one<false>(rows, warp, t);
+      for (; t < tiles.num_tiles && tiles.whole(t); t += gridDim.x)
+      {
+        scan_one<true>(rows, warp, t);
+      }
+      if (t < tiles.num_tiles)
+      {
+        scan_one<false>(rows, warp, t);
+      }
     }
   }
 
   template <bool Whole>
   __device__ void scan_one(rows_of_warp& rows, int warp, index t) const
   {
-    const int begin = warp * rows_of_warp::items;
-    rows.template load<Whole>(tiles.begin(t) + begin, tiles.inside(t).last - begin);
+    const int begin         = warp * rows_of_warp::items;
+    const tile::span inside = tiles.inside(t);
+    rows.template load<Whole>(tiles.begin(t) + begin, {inside.first - begin, inside.last - begin});
     const carry::uninitialized<T> folded = rows.template fold<Whole>();
     if (warp::lane_id() == 0)
     {

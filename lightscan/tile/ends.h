@@ -3,7 +3,8 @@
 //   memory_source, memory_sink      contiguous memory of the accumulator's own type: 16-byte words
 //   iterator_source, iterator_sink  any random-access iterators: item by item, converted on the way
 //
-// A source says how many items make a chunk and how they lie in registers. Only the range's last chunk may hold fewer.
+// A source says how many items make a chunk and how they lie in registers. Only the range's first and last chunk may
+// hold fewer.
 #pragma once
 
 #include <lightscan/carry/words.h>
@@ -32,7 +33,8 @@ inline constexpr bool moves_in_words = sizeof(T) <= grid_bytes&& chunk_bytes_for
 
 struct memory_source
 {
-  const unsigned char* first;
+  const unsigned char* grid; // the input's address less the lead, on the 16-byte grid
+  int lead;
 
   template <class T>
   static constexpr int chunk_items = chunk_bytes_for(sizeof(T)) / static_cast<int>(sizeof(T));
@@ -40,7 +42,8 @@ struct memory_source
 
 struct memory_sink
 {
-  unsigned char* first;
+  unsigned char* grid; // the output's, less the same lead
+  int lead;
 };
 
 // One iterator for each argument of the form's lift.
@@ -92,42 +95,34 @@ __device__ auto chunk_of(const iterator_source<Its...>&)
   return item_chunk<T, iterator_source<Its...>::template chunk_items<T>>{};
 }
 
-__device__ inline bool on_grid(const void* address)
-{
-  return reinterpret_cast<::cuda::std::uintptr_t>(address) % grid_bytes == 0;
-}
-
-// Chunk r of `chunks` gets the items of the range from `at` + r * `step` on. Of the last there may be too few: `left` is how
-// many there are from `at` on, possibly none. Whole: enough for all chunks.
+// Place i of chunk r gets item `at` + r * `step` + i of the range, as far as that number less `at` is in `inside`. Whole: it
+// is, for all.
 template <class Form, bool Whole, class Chunk, int Rows>
-__device__ void load_rows(const memory_source& source, Chunk (&chunks)[Rows], index at, int left, int step)
+__device__ void load_rows(const memory_source& source, Chunk (&chunks)[Rows], index at, span inside, int step)
 {
-  using T             = typename Form::accumulator;
-  constexpr int items = memory_source::chunk_items<T>;
-  const T* const from = reinterpret_cast<const T*>(source.first) + at;
-  if (Whole && on_grid(source.first))
-  {
+  using T                         = typename Form::accumulator;
+  constexpr int items             = memory_source::chunk_items<T>;
+  const unsigned char* const from = source.grid + (at + source.lead) * static_cast<index>(sizeof(T));
 #  pragma unroll
-    for (int r = 0; r < Rows; ++r)
+  for (int r = 0; r < Rows; ++r)
+  {
+    const unsigned char* const chunk = from + r * step * static_cast<int>(sizeof(T));
+    if (Whole || (inside.first <= r * step && r * step + items <= inside.last))
     {
 #  pragma unroll
       for (int w = 0; w < Chunk::words; ++w)
       {
-        chunks[r].word[w] = reinterpret_cast<const uint4*>(from + r * step)[w];
+        chunks[r].word[w] = reinterpret_cast<const uint4*>(chunk)[w];
       }
     }
-  }
-  else
-  {
-#  pragma unroll
-    for (int r = 0; r < Rows; ++r)
+    else
     {
 #  pragma unroll
       for (int i = 0; i < items; ++i)
       {
-        if (Whole || r * step + i < left)
+        if (inside.first <= r * step + i && r * step + i < inside.last)
         {
-          const carry::uninitialized<T> item(from[r * step + i]);
+          const carry::uninitialized<T> item(reinterpret_cast<const T*>(chunk)[i]);
           chunks[r].set(i, item.value);
         }
       }
@@ -136,7 +131,7 @@ __device__ void load_rows(const memory_source& source, Chunk (&chunks)[Rows], in
 }
 
 template <class Form, bool Whole, class Chunk, int Rows, class... Its>
-__device__ void load_rows(const iterator_source<Its...>& source, Chunk (&chunks)[Rows], index at, int left, int step)
+__device__ void load_rows(const iterator_source<Its...>& source, Chunk (&chunks)[Rows], index at, span inside, int step)
 {
   using T = typename Form::accumulator;
   ::cuda::std::apply(
@@ -147,7 +142,7 @@ __device__ void load_rows(const iterator_source<Its...>& source, Chunk (&chunks)
 #  pragma unroll
         for (int i = 0; i < iterator_chunk_items(sizeof(T)); ++i)
         {
-          if (Whole || r * step + i < left)
+          if (Whole || r * step + i < inside.last) // such a source has no lead
           {
             chunks[r].at[i] = carry::uninitialized<T>(Form::lift(*(first + (at + (r * step + i)))...));
           }
@@ -157,38 +152,51 @@ __device__ void load_rows(const iterator_source<Its...>& source, Chunk (&chunks)
     source.first);
 }
 
-// The same the other way.
+// The same as load_rows the other way. An output that lies differently on the grid goes item by item.
 template <bool Whole, class R, int Items, int Rows>
 __device__ void
-store_rows(const memory_sink& sink, const item_chunk<R, Items> (&results)[Rows], index at, int left, int step)
+store_rows(const memory_sink& sink, const item_chunk<R, Items> (&results)[Rows], index at, span inside, int step)
 {
-  constexpr int bytes               = Items * static_cast<int>(sizeof(R));
-  carry::uninitialized<R>* const to = reinterpret_cast<carry::uninitialized<R>*>(sink.first) + at;
-  if (Whole && bytes % grid_bytes == 0 && on_grid(sink.first))
+  constexpr int size      = static_cast<int>(sizeof(R));
+  constexpr int bytes     = Items * size;
+  constexpr int words     = (bytes + grid_bytes - 1) / grid_bytes;
+  constexpr bool in_words = bytes % grid_bytes == 0;
+  unsigned char* const to = sink.grid + (at + sink.lead) * size;
+  const bool on_grid      = reinterpret_cast<::cuda::std::uintptr_t>(sink.grid) % grid_bytes == 0;
+  const auto store_words  = [](unsigned char* chunk, const item_chunk<R, Items>& from) {
+    uint4 word[words];
+    ::cuda::std::memcpy(word, static_cast<const void*>(from.at), bytes);
+#  pragma unroll
+    for (int w = 0; w < words; ++w)
+    {
+      reinterpret_cast<uint4*>(chunk)[w] = word[w];
+    }
+  };
+  if (Whole && in_words && on_grid)
   {
 #  pragma unroll
     for (int r = 0; r < Rows; ++r)
     {
-      uint4 word[(bytes + grid_bytes - 1) / grid_bytes];
-      ::cuda::std::memcpy(word, static_cast<const void*>(results[r].at), bytes);
-#  pragma unroll
-      for (int w = 0; w < bytes / grid_bytes; ++w)
-      {
-        reinterpret_cast<uint4*>(to + r * step)[w] = word[w];
-      }
+      store_words(to + r * step * size, results[r]);
     }
+    return;
   }
-  else
-  {
 #  pragma unroll
-    for (int r = 0; r < Rows; ++r)
+  for (int r = 0; r < Rows; ++r)
+  {
+    unsigned char* const chunk = to + r * step * size;
+    if (!Whole && in_words && on_grid && inside.first <= r * step && r * step + Items <= inside.last)
+    {
+      store_words(chunk, results[r]);
+    }
+    else
     {
 #  pragma unroll
       for (int i = 0; i < Items; ++i)
       {
-        if (Whole || r * step + i < left)
+        if (Whole || (inside.first <= r * step + i && r * step + i < inside.last))
         {
-          to[r * step + i] = results[r].at[i];
+          reinterpret_cast<carry::uninitialized<R>*>(chunk)[i] = results[r].at[i];
         }
       }
     }
@@ -197,7 +205,7 @@ store_rows(const memory_sink& sink, const item_chunk<R, Items> (&results)[Rows],
 
 template <bool Whole, class It, class R, int Items, int Rows>
 __device__ void
-store_rows(const iterator_sink<It>& sink, const item_chunk<R, Items> (&results)[Rows], index at, int left, int step)
+store_rows(const iterator_sink<It>& sink, const item_chunk<R, Items> (&results)[Rows], index at, span inside, int step)
 {
 #  pragma unroll
   for (int r = 0; r < Rows; ++r)
@@ -205,7 +213,7 @@ store_rows(const iterator_sink<It>& sink, const item_chunk<R, Items> (&results)[
 #  pragma unroll
     for (int i = 0; i < Items; ++i)
     {
-      if (Whole || r * step + i < left)
+      if (Whole || (inside.first <= r * step + i && r * step + i < inside.last))
       {
         *(sink.first + (at + (r * step + i))) = results[r].at[i].value;
       }

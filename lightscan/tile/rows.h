@@ -38,14 +38,17 @@ public:
       , op_(op)
   {}
 
-  // The items [first, first + count) of the range. Whole: they fill the rows. Otherwise the last chunk may be short, and
-  // what comes after it empty; so may all be.
+  // The rows begin at item `at` of the range, or before the range's first, and hold the items [inside.first, inside.last)
+  // counted from there. Whole: these fill the rows. Otherwise the first chunk may lack its first items, the last one its
+  // last, and what comes after that is empty; so may all be.
   template <bool Whole>
-  __device__ void load(index first, int count)
+  __device__ void load(index at, span inside)
   {
-    at_   = first + warp::lane_id() * chunk_items;
-    left_ = count - warp::lane_id() * chunk_items;
-    load_rows<Form, Whole>(source_, chunk_, at_, left_, row_items);
+    const int mine = warp::lane_id() * chunk_items;
+    at_            = at + mine;
+    first_         = inside.first > mine ? inside.first - mine : 0;
+    left_          = inside.last - mine;
+    load_rows<Form, Whole>(source_, chunk_, at_, span{first_, left_}, row_items);
   }
 
   // The fold of the rows, in every lane.
@@ -55,11 +58,14 @@ public:
 #  pragma unroll
     for (int r = 0; r < Rows; ++r)
     {
-      before_[r] = chunk_[r].item(0);
 #  pragma unroll
-      for (int i = 1; i < chunk_items; ++i)
+      for (int i = 0; i < chunk_items; ++i)
       {
-        if (Whole || i < left_ - r * row_items)
+        if (begins<Whole>(r, i))
+        {
+          before_[r] = chunk_[r].item(i);
+        }
+        else if (Whole || inside<Whole>(r, i))
         {
           before_[r] = carry::combine(op_, before_[r].value, chunk_[r].item(i).value);
         }
@@ -120,29 +126,43 @@ public:
 #  pragma unroll
         for (int i = 0; i < chunk_items; ++i)
         {
-          if (Whole || i < left_ - r * row_items)
+          if (inside<Whole>(r, i))
           {
-            const bool starts = i == 0 && !has_before && !has_inside;
+            const bool starts = begins<Whole>(r, i) && !has_before && !has_inside;
             results[r].at[i]  = what_.step(running, starts, chunk_[r].item(i).value, op_);
           }
         }
       }
     }
-    store_rows<Whole>(sink_, results, at_, left_, row_items);
+    store_rows<Whole>(sink_, results, at_, span{first_, left_}, row_items);
   }
 
 private:
+  // Whether this lane has an item of the range in row r.
   __device__ bool held(int r) const
   {
     return left_ > r * row_items;
+  }
+
+  // Whether item i of its chunk there is one, and the chunk's first.
+  template <bool Whole>
+  __device__ bool inside(int r, int i) const
+  {
+    return Whole || (i < left_ - r * row_items && (r > 0 || i >= first_));
+  }
+  template <bool Whole>
+  __device__ bool begins(int r, int i) const
+  {
+    return Whole || r > 0 ? i == 0 : i == first_;
   }
 
   resolved what_;
   const Source& source_;
   const Sink& sink_;
   Op op_;
-  index at_; // this lane's first item
-  int left_; // items of the range from there on, as far as the rows go
+  index at_;  // this lane's first place
+  int first_; // the items of the range from there on: [first_, left_)
+  int left_;
   chunk chunk_[Rows];
   carry::uninitialized<T> before_[Rows]; // the items before this lane's chunk of the row, folded
 };
