@@ -138,11 +138,7 @@ private:
     LIGHTSCAN_UNROLL
     for (int begin = 0; begin < slots_per_lane; begin += slots_at_once)
     {
-      // Places outside [first, last) are read too, each load being a fixed distance from the run's first, but not waited
-      // for and not handed on.
-      const auto wanted = [&](int i) {
-        return static_cast<unsigned>(begin + i - first) < static_cast<unsigned>(last - first);
-      };
+      // A place outside [first, last) repeats the nearest one inside.
       slot_reading<T> reading[slots_at_once];
       bool waiting = true;
       while (waiting)
@@ -151,19 +147,15 @@ private:
         LIGHTSCAN_UNROLL
         for (int i = 0; i < slots_at_once; ++i)
         {
-          if (begin + i < slots_per_lane)
-          {
-            reading[i].template load<Transport>(run + (begin + i) * slot_position::lanes);
-          }
+          const int place = begin + i < first ? first : begin + i < last ? begin + i : last - 1;
+          reading[i].template load<Transport>(run + place * slot_position::lanes);
         }
-        // Without short cuts: a branch for each costs more than looking at all.
-        unsigned missing = 0;
+        waiting = false;
         LIGHTSCAN_UNROLL
         for (int i = 0; i < slots_at_once; ++i)
         {
-          missing |= wanted(i) ? reading[i].difference(tag) : 0u;
+          waiting = waiting || !reading[i].carries(tag);
         }
-        waiting = missing != 0;
         if (waiting)
         {
           Transport::look_again();
@@ -172,7 +164,7 @@ private:
       LIGHTSCAN_UNROLL
       for (int i = 0; i < slots_at_once; ++i)
       {
-        if (wanted(i))
+        if (first <= begin + i && begin + i < last)
         {
           value = begin + i == 0 ? reading[i].value() : combine(op_, value.value, reading[i].value().value);
         }

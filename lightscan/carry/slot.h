@@ -195,21 +195,15 @@ struct slot_reading
     }
   }
 
-  // Zero if every word carries `tag`.
-  LIGHTSCAN_HOST_DEVICE ::cuda::std::uint32_t difference(::cuda::std::uint32_t tag) const
+  LIGHTSCAN_HOST_DEVICE bool carries(::cuda::std::uint32_t tag) const
   {
-    ::cuda::std::uint32_t bits = 0;
+    bool all = true;
     LIGHTSCAN_UNROLL
     for (int w = 0; w < slot_ring<T>::words_per_slot; ++w)
     {
-      bits |= tag_of(word[w]) ^ tag;
+      all = all && tag_of(word[w]) == tag;
     }
-    return bits;
-  }
-
-  LIGHTSCAN_HOST_DEVICE bool carries(::cuda::std::uint32_t tag) const
-  {
-    return difference(tag) == 0;
+    return all;
   }
 
   LIGHTSCAN_HOST_DEVICE uninitialized<T> value() const
