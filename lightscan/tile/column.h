@@ -99,11 +99,10 @@ struct column_chunk
     return result;
   }
 
-  // A staged result may be smaller than what stood in its place.
   template <class Value>
   __device__ void set(int i, const Value& value)
   {
-    static_assert(sizeof(Value) <= sizeof(stored), "a result must fit into its place");
+    static_assert(sizeof(Value) == sizeof(stored), "a result must fill its place");
     ::cuda::std::memcpy(const_cast<unsigned char*>(bytes_of_item(i)), static_cast<const void*>(&value), sizeof(Value));
   }
 

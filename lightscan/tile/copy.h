@@ -1,5 +1,5 @@
-// Tiles between global and shared memory by ordinary accesses: 16-byte words where a whole word belongs to the range,
-// single bytes at its two ends, so that nothing outside the range is read or written.
+// What bulk copies cannot do, by ordinary accesses: a range's two ends, byte by byte, so that nothing outside it is read or
+// written; and tiles whose output lies differently on the 16-byte grid, word by word.
 //
 // A stage (a tile's place in shared memory) mirrors the input's 16-byte grid; `first` and `last` are byte offsets in
 // it.
@@ -28,12 +28,6 @@ struct byte_span
             (last + misalignment) / grid_bytes * grid_bytes - misalignment};
   }
 };
-
-template <class T>
-__device__ byte_span bytes_of(span elements)
-{
-  return {elements.first * static_cast<int>(sizeof(T)), elements.last * static_cast<int>(sizeof(T))};
-}
 
 // The up to 15 bytes on either side of the whole words, by the first 32 threads.
 __device__ inline void
