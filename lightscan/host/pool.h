@@ -151,7 +151,8 @@ public:
   // Runs `work` on the caller, as member 0, and on its other members' threads, and returns when all of them are done.
   void run(job& work)
   {
-    for (int member = 1; member < work.members; ++member)
+    // Children before their parents: one that is awake begins at once, and whom it wakes must find work, or sleeps on.
+    for (int member = work.members - 1; member > 0; --member)
     {
       worker_of(member).put(&work);
     }

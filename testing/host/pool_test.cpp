@@ -3,7 +3,7 @@
 // Rules covered:
 //   - the members of a crew all run at once, member 0 on the calling thread
 //   - a crew is its caller alone while the pool serves another, nested or concurrent; afterwards it has members again
-//   - a thread that has gone to sleep wakes up
+//   - a thread that has gone to sleep wakes up, also where the one that wakes it was awake and has its own work first
 #include <lightscan/host/pool.h>
 
 #include <atomic>
@@ -105,6 +105,29 @@ TEST(crew, beside_another_is_its_caller_alone_until_that_is_gone)
     EXPECT_EQ(members, 1);
   }
   EXPECT_EQ(crew(2).members(), 2);
+}
+
+// Small crews keep the first threads awake while the others fall asleep. A thread that is awake wakes its children as soon
+// as it has work, and they must have theirs by then: whoever is woken for nothing sleeps on.
+TEST(crew, of_threads_awake_and_asleep_is_all_there)
+{
+  for (int round = 0; round < 300; ++round)
+  {
+    std::atomic<int> came{0};
+    auto work = [&](int) noexcept {
+      ++came;
+    };
+    for (int call = 0; call < 200; ++call)
+    {
+      crew(3).run(work);
+    }
+    ASSERT_EQ(came.load(), 600);
+    gate all_here(48);
+    auto meeting = [&](int) noexcept {
+      all_here.pass();
+    };
+    crew(48).run(meeting);
+  }
 }
 
 TEST(worker, wakes_up)
