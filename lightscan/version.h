@@ -89,11 +89,13 @@
 #  define LIGHTSCAN_EXEC_CHECK_DISABLE
 #endif
 
-// Loops over registers. The host's compiler neither needs nor knows the pragma.
+// Loops over registers, and loops that shall stay short code. The host's compiler neither needs nor knows the pragma.
 #if defined(__CUDA_ARCH__)
 #  define LIGHTSCAN_UNROLL _Pragma("unroll")
+#  define LIGHTSCAN_KEEP_ROLLED _Pragma("unroll 1")
 #else
 #  define LIGHTSCAN_UNROLL
+#  define LIGHTSCAN_KEEP_ROLLED
 #endif
 
 /// @endcond

@@ -28,13 +28,19 @@ public:
       , has_init_(true)
   {}
 
-  static LIGHTSCAN_HOST_DEVICE void publish_aggregate(const slot_ring<T>&, index, const T&) {}
+  static LIGHTSCAN_HOST_DEVICE void publish_aggregate(const slot_ring<T>&, index, const T&, int = 0, int = 1) {}
 
   LIGHTSCAN_EXEC_CHECK_DISABLE
-  static LIGHTSCAN_HOST_DEVICE void
-  publish_prefix(const slot_ring<T>& slots, index tile, bool has_carry, const T& carry, const T& aggregate, Op op)
+  static LIGHTSCAN_HOST_DEVICE void publish_prefix(const slot_ring<T>& slots,
+                                                   index tile,
+                                                   bool has_carry,
+                                                   const T& carry,
+                                                   const T& aggregate,
+                                                   Op op,
+                                                   int lane  = 0,
+                                                   int lanes = 1)
   {
-    slots.template publish<Transport>(tile, has_carry ? combine(op, carry, aggregate).value : aggregate);
+    slots.template publish<Transport>(tile, has_carry ? combine(op, carry, aggregate).value : aggregate, lane, lanes);
   }
 
   // The carry of `tile`, in every lane. Waits for the tile before it.

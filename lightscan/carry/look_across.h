@@ -45,14 +45,17 @@ public:
       , has_before_window_(true)
   {}
 
-  // Called by the block's leader as soon as a tile's aggregate is known.
-  static LIGHTSCAN_HOST_DEVICE void publish_aggregate(const slot_ring<T>& slots, index tile, const T& aggregate)
+  // Called as soon as a tile's aggregate is known, by the block's leader or by `lanes` lanes at once.
+  static LIGHTSCAN_HOST_DEVICE void
+  publish_aggregate(const slot_ring<T>& slots, index tile, const T& aggregate, int lane = 0, int lanes = 1)
   {
-    slots.template publish<Transport>(tile, aggregate);
+    slots.template publish<Transport>(tile, aggregate, lane, lanes);
   }
 
   // Called once the tile's carry is known; the chain needs it, look-across does not.
-  static LIGHTSCAN_HOST_DEVICE void publish_prefix(const slot_ring<T>&, index, bool, const T&, const T&, Op) {}
+  static LIGHTSCAN_HOST_DEVICE void
+  publish_prefix(const slot_ring<T>&, index, bool, const T&, const T&, Op, int = 0, int = 1)
+  {}
 
   // The carry of `tile`, in lane 0. `has_carry()` says whether there is one: there is none for tile 0 without an
   // initial value. Tiles must be asked for in increasing order. Waits for every tile before `tile`.
@@ -133,7 +136,6 @@ private:
   LIGHTSCAN_EXEC_CHECK_DISABLE
   LIGHTSCAN_HOST_DEVICE uninitialized<T> append_run(uninitialized<T> value, slot_position at, int first, int last)
   {
-    slot_word* const run            = slots_.first_word(at);
     const ::cuda::std::uint32_t tag = slots_.tag(at.window);
     LIGHTSCAN_UNROLL
     for (int begin = 0; begin < slots_per_lane; begin += slots_at_once)
@@ -148,7 +150,7 @@ private:
         for (int i = 0; i < slots_at_once; ++i)
         {
           const int place = begin + i < first ? first : begin + i < last ? begin + i : last - 1;
-          reading[i].template load<Transport>(run + place * slot_position::lanes);
+          reading[i].template load<Transport>(slots_.first_word({at.window, at.lane, place}));
         }
         waiting = false;
         LIGHTSCAN_UNROLL

@@ -127,6 +127,10 @@ struct slot_position
 
 // The slots of one launch: a ring of windows, each used again under the next tag once its turn is over.
 //
+// There may be several copies of the ring: who publishes writes all of them, and each reader looks at one. A look of all
+// blocks at the same few lines of L2 takes time that grows with their number (on an H200, with 128 blocks, two thirds of
+// the time from publishing to carry), and holds up the publishing stores.
+//
 // Guarantees it rests on: no word of the memory holds a tag in [first_tag, first_tag + turns) when the launch starts
 // (dispatch/workspace.h sees to it), and the ring exceeds the distance by which one block can run ahead of another
 // (`log2_ring_windows_for` in dispatch/plan.h, with the reason).
@@ -138,20 +142,31 @@ public:
 
   slot_ring() = default;
 
-  LIGHTSCAN_HOST_DEVICE slot_ring(slot_word* memory, int log2_windows, ::cuda::std::uint32_t first_tag)
+  LIGHTSCAN_HOST_DEVICE slot_ring(slot_word* memory, int log2_windows, ::cuda::std::uint32_t first_tag, int copies = 1)
       : memory_(memory)
       , log2_windows_(log2_windows)
       , first_tag_(first_tag)
+      , copies_(copies)
   {}
+
+  // The ring as this block is to read it.
+  LIGHTSCAN_HOST_DEVICE slot_ring copy_for(unsigned block) const
+  {
+    slot_ring copy = *this;
+    copy.memory_ += block % static_cast<unsigned>(copies_) * words_per_copy();
+    return copy;
+  }
 
   // Neighbouring lanes' words are neighbours in memory: a warp's look at one place of every lane is one coalesced load.
   // (With a lane's slots side by side instead, 132 blocks' looks made four times as many requests of the same few L2
   // slices.) A slot's further words follow a whole plane later.
   LIGHTSCAN_HOST_DEVICE slot_word* first_word(slot_position at) const
   {
-    const ::cuda::std::int64_t mask = (::cuda::std::int64_t{1} << log2_windows_) - 1;
-    return memory_ + (at.window & mask) * (words_per_slot * slot_position::window_size)
-         + at.place * slot_position::lanes + at.lane;
+    // In 32 bits, which hold a place in any ring: an instruction for each of a lane's slots instead of four.
+    const ::cuda::std::uint32_t window = static_cast<::cuda::std::uint32_t>(at.window) & ((1u << log2_windows_) - 1);
+    return memory_
+         + (window * (words_per_slot * slot_position::window_size)
+            + static_cast<::cuda::std::uint32_t>(at.place * slot_position::lanes + at.lane));
   }
 
   static constexpr int next_word = slot_position::window_size;
@@ -161,22 +176,33 @@ public:
     return first_tag_ + static_cast<::cuda::std::uint32_t>(window >> log2_windows_);
   }
 
+  // In each `step`th copy from the `begin`th on: several lanes can share them out.
   template <class Transport>
-  LIGHTSCAN_HOST_DEVICE void publish(::cuda::std::int64_t tile, const T& aggregate) const
+  LIGHTSCAN_HOST_DEVICE void publish(::cuda::std::int64_t tile, const T& aggregate, int begin = 0, int step = 1) const
   {
     const words<T> payload = to_words(aggregate);
     const slot_position at = slot_position::of(tile);
-    slot_word* const first = first_word(at);
-    for (int w = 0; w < words_per_slot; ++w)
+    LIGHTSCAN_KEEP_ROLLED
+    for (int copy = begin; copy < copies_; copy += step)
     {
-      Transport::store(first + w * next_word, pack(payload.word[w], tag(at.window)));
+      slot_word* const first = first_word(at) + static_cast<unsigned>(copy) * words_per_copy();
+      for (int w = 0; w < words_per_slot; ++w)
+      {
+        Transport::store(first + w * next_word, pack(payload.word[w], tag(at.window)));
+      }
     }
   }
 
 private:
+  LIGHTSCAN_HOST_DEVICE ::cuda::std::uint32_t words_per_copy() const
+  {
+    return (words_per_slot * slot_position::window_size) << log2_windows_;
+  }
+
   slot_word* memory_;
   int log2_windows_;
   ::cuda::std::uint32_t first_tag_;
+  int copies_;
 };
 
 // One slot's words as read, to be looked at once several slots' loads are under way.

@@ -1,4 +1,5 @@
-// What is known of the current GPU: looked up once per host thread and CUDA context; of a kernel: once per context.
+// What is known of the current GPU, and of a kernel on it: asked once in a CUDA context, whatever the thread and the size of
+// the scan. Each thread keeps the answers that it used last.
 #pragma once
 
 #include <lightscan/dispatch/driver.h>
@@ -37,6 +38,36 @@ inline outcome current_context(const driver& calls, std::uint64_t& id)
   return {};
 }
 
+// What was found out in the contexts of late, for all threads.
+template <class Facts>
+class found_before
+{
+public:
+  // `query(facts)` where nothing is known yet.
+  template <class Query>
+  outcome get(std::uint64_t context, Facts& facts, Query query)
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    Facts& known = of_context_[context % 4];
+    if (known.context != context)
+    {
+      Facts found;
+      if (const outcome asked = query(found); !asked)
+      {
+        return asked;
+      }
+      found.context = context;
+      known         = found;
+    }
+    facts = known;
+    return {};
+  }
+
+private:
+  std::mutex mutex_;
+  Facts of_context_[4];
+};
+
 struct device_facts
 {
   const driver* calls   = nullptr;
@@ -46,11 +77,10 @@ struct device_facts
   bool cooperative      = false;
 };
 
-inline outcome query(std::uint64_t context, device_facts& facts)
+inline outcome query(device_facts& facts)
 {
   int device        = 0;
   int cooperative   = 0;
-  facts.context     = context;
   cudaError_t error = cudaGetDevice(&device);
   if (!error)
   {
@@ -81,31 +111,37 @@ inline outcome current_device(device_facts& facts)
   {
     return found;
   }
-  thread_local device_facts cached;
-  if (cached.context != context)
+  static found_before<device_facts> all;
+  thread_local device_facts last;
+  if (last.context != context)
   {
-    if (const outcome asked = query(context, cached); !asked)
+    const outcome found = all.get(context, last, [&](device_facts& asked) {
+      asked.calls = calls;
+      return query(asked);
+    });
+    if (!found)
     {
-      cached.context = 0;
-      return asked;
+      return found;
     }
-    cached.calls = calls;
   }
-  facts = cached;
+  facts = last;
   return {};
 }
 
-// What is known of one kernel on one device, for one number of threads in a block.
+inline constexpr int max_warps = 32; // of a block, on every GPU there is
+
+// What is known of one kernel in one context.
 struct kernel_facts
 {
   std::uint64_t context = 0;
-  CUfunction function   = nullptr; // in that context
-  int resident_blocks   = 0;       // on the whole device
-  int compiled_for      = 0;       // compute capability of the code that runs, 90 for sm_90
+  CUfunction function   = nullptr;      // in that context
+  int compiled_for      = 0;            // compute capability of the code that runs, 90 for sm_90
+  int resident_blocks[max_warps + 1]{}; // on the whole device, by the number of warps in a block
 };
 
+// Everything at once: a scan of another size, hence with other blocks, asks nothing again.
 template <auto Kernel>
-outcome query(const device_facts& device, int threads, int dynamic_shared_bytes, kernel_facts& facts)
+outcome query(const device_facts& device, int dynamic_shared_bytes, kernel_facts& facts)
 {
   cudaFuncAttributes attributes{};
   cudaError_t error = cudaFuncGetAttributes(&attributes, Kernel);
@@ -118,7 +154,6 @@ outcome query(const device_facts& device, int threads, int dynamic_shared_bytes,
     return failed(error, "looking for the kernel's code (was it compiled for this GPU?)");
   }
   facts.compiled_for    = attributes.ptxVersion;
-  facts.resident_blocks = 0;
   const int shared_left = device.shared_bytes - static_cast<int>(attributes.sharedSizeBytes);
   if (dynamic_shared_bytes <= shared_left)
   {
@@ -126,41 +161,36 @@ outcome query(const device_facts& device, int threads, int dynamic_shared_bytes,
     {
       error = cudaFuncSetAttribute(Kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, dynamic_shared_bytes);
     }
-    int per_multiprocessor = 0;
-    if (!error)
+    for (int warps = 1; warps <= max_warps && warps * 32 <= attributes.maxThreadsPerBlock && !error; ++warps)
     {
-      error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(
-        &per_multiprocessor, Kernel, threads, static_cast<std::size_t>(dynamic_shared_bytes));
+      int per_multiprocessor = 0;
+      error                  = cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+        &per_multiprocessor, Kernel, warps * 32, static_cast<std::size_t>(dynamic_shared_bytes));
+      facts.resident_blocks[warps] = per_multiprocessor * device.multiprocessors;
     }
     if (error)
     {
       return failed(error, "asking how many blocks can be resident");
     }
-    facts.resident_blocks = per_multiprocessor * device.multiprocessors;
   }
-  facts.context = device.context;
   return {};
 }
 
-// Asked once per kernel, number of threads and context: `Kernel` makes each one's cache a different object.
+// The kernel's facts, valid until this thread's next call. `Kernel` makes each one's caches different objects;
+// `dynamic_shared_bytes` are always the same for one kernel.
 template <auto Kernel>
-outcome kernel_on(const device_facts& device, int threads, int dynamic_shared_bytes, kernel_facts& facts)
+outcome kernel_on(const device_facts& device, int dynamic_shared_bytes, const kernel_facts*& facts)
 {
-  static std::mutex mutex;
-  static kernel_facts cache[4][33];
-  const std::lock_guard<std::mutex> lock(mutex);
-  kernel_facts& known = cache[device.context % 4][threads / 32];
-  if (known.context != device.context)
+  static found_before<kernel_facts> all;
+  thread_local kernel_facts last;
+  facts = &last;
+  if (last.context == device.context)
   {
-    kernel_facts found;
-    if (const outcome asked = query<Kernel>(device, threads, dynamic_shared_bytes, found); !asked)
-    {
-      return asked;
-    }
-    known = found;
+    return {};
   }
-  facts = known;
-  return {};
+  return all.get(device.context, last, [&](kernel_facts& asked) {
+    return query<Kernel>(device, dynamic_shared_bytes, asked);
+  });
 }
 } // namespace dispatch
 LIGHTSCAN_NAMESPACE_END

@@ -57,8 +57,8 @@ inline outcome failed(CUresult result, const char* doing)
 }
 
 // What every scan asks of CUDA. Through the runtime each of these questions takes three times as long, and a launch 0.4
-// microseconds more: it looks the function up by its name, and a kernel template's is several hundred characters long
-// (perf/NOTES.md).
+// microseconds more than for a kernel with a short name, probably because the handle is found by it: a template's is several
+// hundred characters long (perf/NOTES.md).
 struct driver
 {
   CUresult (*context_id)(CUcontext, unsigned long long*);

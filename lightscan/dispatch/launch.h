@@ -160,9 +160,9 @@ private:
     constexpr index usual = bulk::shape::row.min_bytes;
     if constexpr (memory_in && memory_out)
     {
-      const auto in    = reinterpret_cast<::cuda::std::uintptr_t>(problem_.input);
-      const auto out   = reinterpret_cast<::cuda::std::uintptr_t>(problem_.output);
-      const bool alike = in % tile::grid_bytes == out % tile::grid_bytes;
+      const auto in    = misalignment_of(as_memory(problem_.input));
+      const auto out   = misalignment_of(as_memory(problem_.output));
+      const bool alike = tile::common_lead(in, out) >= 0;
       return alike || usual < min_bytes_for_shifting ? usual : min_bytes_for_shifting;
     }
     return usual;
@@ -204,7 +204,9 @@ private:
   {
     if constexpr (counted)
     {
-      return plan_for(tiles.tiles, blocks, groups);
+      const plan p     = plan_for(tiles.tiles, blocks, groups);
+      const int copies = Rows::copies(p.grid, (p.tiles.num_tiles - 1) / p.grid + 1);
+      return with_copies(p, copies, carry::slot_ring<T>::words_per_slot);
     }
     else
     {
@@ -224,25 +226,26 @@ private:
       return {};
     }
     constexpr auto scan_kernel = kernel::bulk_scan<typename bulk::items, Op, Init, tiles_type, shape, Exchange>;
-    kernel_facts facts;
-    if (const outcome found = kernel_on<scan_kernel>(device_, shape::threads, shape::shared_bytes, facts); !found)
+    const kernel_facts* facts  = nullptr;
+    if (const outcome found = kernel_on<scan_kernel>(device_, shape::shared_bytes, facts); !found)
     {
       return found;
     }
-    if (facts.compiled_for < 90 || facts.resident_blocks == 0)
+    const int resident_blocks = facts->resident_blocks[shape::threads / 32];
+    if (facts->compiled_for < 90 || resident_blocks == 0)
     {
       return {};
     }
     ran                    = true;
     const tiles_type tiles = tiles_of(lead, shape::tile_items);
-    const plan p           = plan_of(tiles, resident(facts.resident_blocks, shape::groups), shape::groups);
+    const plan p           = plan_of(tiles, resident(resident_blocks, shape::groups), shape::groups);
     kernel::bulk_arguments<typename bulk::items, Op, Init, tiles_type> arguments{
       {problem_.what(), as_memory(problem_.output).starting(lead), {inputs.starting(lead)...}},
       tiles,
       {},
       problem_.combining(),
       problem_.before_first()};
-    return launch(path::bulk_pipeline, facts.function, p, arguments, shape::threads, shape::shared_bytes);
+    return launch(path::bulk_pipeline, facts->function, p, arguments, shape::threads, shape::shared_bytes);
   }
 
   template <class Element, class Function, bool Reversed>
@@ -263,7 +266,7 @@ private:
       const int lead     = tile::lead_of(static_cast<unsigned>(address % tile::grid_bytes), sizeof(T));
       if (tile::always_meets_grid<T> || lead >= 0)
       {
-        return run_plain_from(tile::memory_source{mirror(problem_.input, lead), lead}, lead);
+        return run_plain_from(tile::memory_source{reinterpret_cast<const unsigned char*>(problem_.input)}, lead);
       }
     }
     if constexpr (!memory_in || !tile::always_meets_grid<T>)
@@ -276,22 +279,12 @@ private:
     }
   }
 
-  // The address `lead` elements before the first. Never dereferenced there.
-  template <class P>
-  static auto* mirror(P pointer, int lead)
-  {
-    using byte = ::cuda::std::
-      conditional_t<::cuda::std::is_const_v<::cuda::std::remove_pointer_t<P>>, const unsigned char, unsigned char>;
-    return reinterpret_cast<byte*>(reinterpret_cast<::cuda::std::uintptr_t>(pointer)
-                                   - static_cast<unsigned>(lead) * sizeof(T));
-  }
-
   template <class Source>
   outcome run_plain_from(Source source, int lead)
   {
     if constexpr (memory_out)
     {
-      return run_plain_between(source, tile::memory_sink{mirror(problem_.output, lead), lead}, lead);
+      return run_plain_between(source, tile::memory_sink{reinterpret_cast<unsigned char*>(problem_.output)}, lead);
     }
     else
     {
@@ -308,16 +301,16 @@ private:
     const index chunks         = (num_items_or(index{1} << 61) + lead - 1) / chosen::chunk_items + 1;
     const int warps            = chosen::warps_for(Rows::plain(chunks));
     const int threads          = (warps + 1) * 32;
-    kernel_facts facts;
-    if (const outcome found = kernel_on<scan_kernel>(device_, threads, 0, facts); !found)
+    const kernel_facts* facts  = nullptr;
+    if (const outcome found = kernel_on<scan_kernel>(device_, 0, facts); !found)
     {
       return found;
     }
     const tiles_type tiles = tiles_of(lead, warps * shape::warp_items);
-    const plan p           = plan_of(tiles, resident(facts.resident_blocks, 1), 1);
+    const plan p           = plan_of(tiles, resident(facts->resident_blocks[warps + 1], 1), 1);
     kernel::plain_arguments<form, Source, Sink, Op, Init, tiles_type> arguments{
       problem_.what(), source, sink, tiles, {}, problem_.combining(), problem_.before_first()};
-    return launch(path::plain_kernel, facts.function, p, arguments, threads, 0);
+    return launch(path::plain_kernel, facts->function, p, arguments, threads, 0);
   }
 
   template <class Arguments>
@@ -346,7 +339,8 @@ private:
     {
       return got;
     }
-    arguments.slots = ring(static_cast<carry::slot_word*>(workspace.memory), p.log2_ring_windows, workspace.first_tag);
+    arguments.slots = ring(
+      static_cast<carry::slot_word*>(workspace.memory), p.log2_ring_windows, workspace.first_tag, p.ring_copies);
     // Not all of the blocks that could be resident may be, where others hold a part of the GPU (under MPS, say). Fewer
     // do the same work: the plan's tiles and slots serve any smaller grid.
     int grid          = p.grid;

@@ -19,6 +19,7 @@ struct plan
   tile::geometry tiles;
   int grid;              // resident blocks
   int log2_ring_windows; // of slots (carry/slot.h)
+  int ring_copies;
 };
 
 // One wave or several blocks' turns: never more blocks than can be resident, never one without a tile.
@@ -71,7 +72,7 @@ constexpr plan plan_for(tile::geometry tiles, int resident_blocks, int groups)
 {
   const index num_tiles = tiles.num_tiles;
   const int grid        = grid_for(num_tiles, resident_blocks);
-  return plan{tiles, grid, log2_ring_windows_for(num_tiles, grid, groups)};
+  return plan{tiles, grid, log2_ring_windows_for(num_tiles, grid, groups), 1};
 }
 
 // Tags that the launch uses up: one for each turn of the ring.
@@ -83,8 +84,19 @@ constexpr ::cuda::std::uint32_t tags_for(const plan& p)
 
 constexpr ::cuda::std::size_t slot_bytes_for(const plan& p, int words_per_slot)
 {
-  return (::cuda::std::size_t{1} << p.log2_ring_windows) * carry::slot_position::window_size
+  return (static_cast<::cuda::std::size_t>(p.ring_copies) << p.log2_ring_windows) * carry::slot_position::window_size
        * static_cast<::cuda::std::size_t>(words_per_slot) * sizeof(carry::slot_word);
+}
+
+// The same with so many copies of the ring, or with as many as a workspace holds.
+constexpr plan with_copies(plan p, int copies, int words_per_slot)
+{
+  p.ring_copies = copies;
+  while (p.ring_copies > 1 && slot_bytes_for(p, words_per_slot) > workspace_bytes)
+  {
+    p.ring_copies /= 2;
+  }
+  return p;
 }
 } // namespace dispatch
 LIGHTSCAN_NAMESPACE_END

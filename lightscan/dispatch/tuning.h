@@ -68,6 +68,36 @@ inline constexpr plain_row plain_rows[] = {
 inline constexpr int plain_max_warps  = 16;
 inline constexpr int single_tile_rows = 32; // a range of so many rows is one tile: nothing to look across
 
+// How many copies of the slots there are (carry/slot.h), by the number of blocks and of tiles that each of them has. Where
+// a block has few tiles, all blocks look at once and nothing hides how long that takes; in a long pipeline something does,
+// and more stores only hold up the others.
+struct copies_row
+{
+  int max_blocks;
+  ::cuda::std::int64_t max_tiles; // of a block
+  int copies;
+};
+
+inline constexpr copies_row copies_rows[] = {
+  // blocks  tiles  copies
+  {32, ::cuda::std::int64_t{1} << 62, 1},
+  {96, 8, 2},
+  {1 << 30, 8, 8},
+  {1 << 30, ::cuda::std::int64_t{1} << 62, 1},
+};
+
+constexpr int copies_for(int blocks, ::cuda::std::int64_t tiles_a_block)
+{
+  for (const copies_row& row : copies_rows)
+  {
+    if (blocks <= row.max_blocks && tiles_a_block <= row.max_tiles)
+    {
+      return row.copies;
+    }
+  }
+  return 1;
+}
+
 // The first row that suits; a row of no inputs where there is none.
 constexpr bulk_row bulk_row_for(int inputs, bool in_place, unsigned accumulator)
 {
@@ -109,6 +139,10 @@ struct chosen_rows
   static constexpr plain_row plain(::cuda::std::int64_t chunks)
   {
     return plain_row_for(chunks);
+  }
+  static constexpr int copies(int blocks, ::cuda::std::int64_t tiles_a_block)
+  {
+    return copies_for(blocks, tiles_a_block);
   }
 };
 

@@ -20,6 +20,7 @@
 
 #include <cuda/std/cstdint>
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -65,12 +66,19 @@ public:
       {
         return failed(error, "asking for the stream's id");
       }
-      const std::lock_guard<std::mutex> lock(mutex_);
+      // Most threads keep to one stream. An entry once made stays where it is.
+      thread_local std::pair<key, entry*> last{};
       const key k{device.context, stream_id};
+      if (last.second != nullptr && last.first == k && last.second->try_take(tags, result))
+      {
+        return {};
+      }
+      const std::lock_guard<std::mutex> lock(mutex_);
       const auto found = entries_.find(k);
       if (found != entries_.end() || entries_.size() < max_workspaces)
       {
         entry& e = found != entries_.end() ? found->second : entries_[k];
+        last     = {k, &e};
         return take_tags(e, stream, tags, result);
       }
     }
@@ -104,12 +112,32 @@ public:
 private:
   using key = std::pair<std::uint64_t, unsigned long long>; // context, stream
 
+  // Threads may take tags while another one has it cleared: the tags that they then get are old ones, which none has had
+  // before either.
   struct entry
   {
-    void* memory           = nullptr;
-    std::uint32_t next_tag = 0; // 0: not cleared yet
+    void* memory = nullptr;                 // set once, before the first tag
+    std::atomic<std::uint32_t> next_tag{0}; // 0: not cleared yet
+
+    // False where there are not so many left.
+    bool try_take(std::uint32_t tags, lease& result)
+    {
+      std::uint32_t first = next_tag.load(std::memory_order_acquire);
+      do
+      {
+        if (first == 0 || tags > ~first)
+        {
+          return false;
+        }
+      } while (!next_tag.compare_exchange_weak(first, first + tags, std::memory_order_acq_rel));
+      result.memory         = memory;
+      result.first_tag      = first;
+      result.for_one_launch = false;
+      return true;
+    }
   };
 
+  // One thread at a time.
   static outcome take_tags(entry& e, cudaStream_t stream, std::uint32_t tags, lease& result)
   {
     if (e.memory == nullptr)
@@ -125,20 +153,16 @@ private:
         return failed(error, "allocating the stream's workspace");
       }
     }
-    if (e.next_tag == 0 || tags > ~e.next_tag)
+    while (!e.try_take(tags, result))
     {
       // New, or 2^32 tags later: forget them all.
       if (const cudaError_t error = cudaMemsetAsync(e.memory, 0, workspace_bytes, stream))
       {
-        e.next_tag = 0;
+        e.next_tag.store(0);
         return failed(error, "clearing the stream's workspace");
       }
-      e.next_tag = 1;
+      e.next_tag.store(1, std::memory_order_release);
     }
-    result.memory         = e.memory;
-    result.first_tag      = e.next_tag;
-    result.for_one_launch = false;
-    e.next_tag += tags;
     return {};
   }
 

@@ -178,7 +178,7 @@ struct bulk_block
 
   __device__ void communicate() const
   {
-    communicator carries(args.slots, args.op, carry::resolved_init<T>(args.init));
+    communicator carries(args.slots.copy_for(blockIdx.x), args.op, carry::resolved_init<T>(args.init));
     each_tile(0, 1, [&](index t, tile::turn turn) {
       const carry::uninitialized<T> carry = carries.carry_before(t);
       tile::wait(ring.full[turn.stage()], turn.parity()); // the stage's last carry has been read

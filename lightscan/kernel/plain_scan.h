@@ -83,16 +83,17 @@ struct plain_block
   {
     rows_of_warp rows(args.what, args.source, args.sink, args.op);
     // Whole tiles first: they are the rule, and what comes first in the code is fetched first.
-    for (index t = blockIdx.x; t < tiles.num_tiles; t += gridDim.x)
+    for (index t = blockIdx.x;; t += gridDim.x)
     {
       for (; t < tiles.num_tiles && tiles.whole(t); t += gridDim.x)
       {
         scan_one<true>(rows, warp, t);
       }
-      if (t < tiles.num_tiles)
+      if (t >= tiles.num_tiles)
       {
-        scan_one<false>(rows, warp, t);
+        return;
       }
+      scan_one<false>(rows, warp, t);
     }
   }
 
@@ -115,7 +116,7 @@ struct plain_block
   __device__ void communicate() const
   {
     const int lane = warp::lane_id();
-    communicator carries(args.slots, args.op, carry::resolved_init<T>(args.init));
+    communicator carries(args.slots.copy_for(blockIdx.x), args.op, carry::resolved_init<T>(args.init));
     Op op = args.op;
     for (index t = blockIdx.x; t < tiles.num_tiles; t += gridDim.x)
     {
@@ -127,19 +128,13 @@ struct plain_block
         folded = shared.folded[lane];
       }
       warp::inclusive_scan(folded, lane < folds, op, folds);
-      const bool last = lane == folds - 1;
-      if (last)
-      {
-        communicator::publish_aggregate(args.slots, t, folded.value);
-      }
+      const carry::uninitialized<T> total = warp::from_lane(folded.value, folds - 1);
+      communicator::publish_aggregate(args.slots, t, total.value, lane, warp::lanes);
       carry::uninitialized<T> before      = warp::shuffle_up(folded.value, 1);
       const carry::uninitialized<T> first = carries.carry_before(t);
       const carry::uninitialized<T> carry = warp::from_lane(first.value, 0);
       const bool has_carry                = has_init || t > 0;
-      if (last)
-      {
-        communicator::publish_prefix(args.slots, t, has_carry, carry.value, folded.value, op);
-      }
+      communicator::publish_prefix(args.slots, t, has_carry, carry.value, total.value, op, lane, warp::lanes);
       if (lane < folds)
       {
         if (lane == 0)
@@ -167,13 +162,16 @@ __global__ void __launch_bounds__(Shape::max_threads, Shape::min_blocks)
   const tile::geometry& tiles = args.tiles.resolved();
   const block self{args, tiles, reinterpret_cast<state&>(shared)};
   const int warp = warp::warp_id();
-  if (warp >= self.warps())
-  {
-    self.communicate();
-  }
-  else
+  // Not if and else: of those the compiler puts the communicator first, and the scan's loads begin only when the code that
+  // follows it has been fetched (perf/NOTES.md).
+  if (warp < self.warps())
   {
     self.scan(warp);
+  }
+  __syncwarp();
+  if (warp == self.warps())
+  {
+    self.communicate();
   }
 }
 #endif

@@ -33,8 +33,7 @@ inline constexpr bool moves_in_words = sizeof(T) <= grid_bytes&& chunk_bytes_for
 
 struct memory_source
 {
-  const unsigned char* grid; // the input's address less the lead, on the 16-byte grid
-  int lead;
+  const unsigned char* first; // tiles begin where this lies on the 16-byte grid, or off it by the same for all
 
   template <class T>
   static constexpr int chunk_items = chunk_bytes_for(sizeof(T)) / static_cast<int>(sizeof(T));
@@ -42,8 +41,7 @@ struct memory_source
 
 struct memory_sink
 {
-  unsigned char* grid; // the output's, less the same lead
-  int lead;
+  unsigned char* first;
 };
 
 // One iterator for each argument of the form's lift.
@@ -74,18 +72,11 @@ struct item_chunk
   }
 };
 
-template <class T>
-struct memory_of_accumulators
-{
-  using stored                   = T;
-  static constexpr bool reversed = false;
-};
-
 template <class Form>
 __device__ auto chunk_of(const memory_source&)
 {
   using T = typename Form::accumulator;
-  return column_chunk<memory_of_accumulators<T>, memory_source::chunk_items<T>>{};
+  return column_chunk<column<T>, memory_source::chunk_items<T>>{};
 }
 
 template <class Form, class... Its>
@@ -102,7 +93,7 @@ __device__ void load_rows(const memory_source& source, Chunk (&chunks)[Rows], in
 {
   using T                         = typename Form::accumulator;
   constexpr int items             = memory_source::chunk_items<T>;
-  const unsigned char* const from = source.grid + (at + source.lead) * static_cast<index>(sizeof(T));
+  const unsigned char* const from = source.first + at * static_cast<index>(sizeof(T));
 #  pragma unroll
   for (int r = 0; r < Rows; ++r)
   {
@@ -161,8 +152,8 @@ store_rows(const memory_sink& sink, const item_chunk<R, Items> (&results)[Rows],
   constexpr int bytes     = Items * size;
   constexpr int words     = (bytes + grid_bytes - 1) / grid_bytes;
   constexpr bool in_words = bytes % grid_bytes == 0;
-  unsigned char* const to = sink.grid + (at + sink.lead) * size;
-  const bool on_grid      = reinterpret_cast<::cuda::std::uintptr_t>(sink.grid) % grid_bytes == 0;
+  unsigned char* const to = sink.first + at * size;
+  const bool on_grid      = reinterpret_cast<::cuda::std::uintptr_t>(to) % grid_bytes == 0; // in all lanes, or in none
   const auto store_words  = [](unsigned char* chunk, const item_chunk<R, Items>& from) {
     uint4 word[words];
     ::cuda::std::memcpy(word, static_cast<const void*>(from.at), bytes);

@@ -28,28 +28,30 @@ struct span
 
 struct geometry
 {
-  index num_items; // of the range
-  index num_tiles; // kept: a division that every thread would repeat
-  int lead;        // elements imagined before it; fewer than a thread's segment
+  // What every thread needs before it can load anything comes first, for it is fetched first.
+  index num_tiles; // kept, as the next: arithmetic that every thread would repeat
+  index num_full;  // tiles that the range's end does not cut short
+  int lead;        // elements imagined before the range; fewer than a thread's segment
   int tile_items;
+  index num_items; // of the range
 
   LIGHTSCAN_HOST_DEVICE constexpr geometry(index items, int lead_items, int items_a_tile)
-      : num_items(items)
-      , num_tiles(items == 0 ? 0 : (items - 1 + lead_items) / items_a_tile + 1)
+      : num_tiles(items == 0 ? 0 : (items - 1 + lead_items) / items_a_tile + 1)
+      , num_full(num_tiles * items_a_tile == items + lead_items ? num_tiles : num_tiles - 1)
       , lead(lead_items)
       , tile_items(items_a_tile)
+      , num_items(items)
   {}
 
   LIGHTSCAN_HOST_DEVICE constexpr span inside(index tile) const
   {
-    const index left = num_items + lead - tile * tile_items;
-    return span{tile == 0 ? lead : 0, left < tile_items ? static_cast<int>(left) : tile_items};
+    return span{
+      tile == 0 ? lead : 0, tile < num_full ? tile_items : static_cast<int>(num_items + lead - tile * tile_items)};
   }
 
   LIGHTSCAN_HOST_DEVICE constexpr bool whole(index tile) const
   {
-    const span s = inside(tile);
-    return s.first == 0 && s.last == tile_items;
+    return tile < num_full && (tile > 0 || lead == 0);
   }
 
   // The tile's first grid element, as an index into the range; negative for tile 0 of a range with a lead.

@@ -65,7 +65,7 @@ public:
         {
           before_[r] = chunk_[r].item(i);
         }
-        else if (Whole || inside<Whole>(r, i))
+        else if (inside<Whole>(r, i))
         {
           before_[r] = carry::combine(op_, before_[r].value, chunk_[r].item(i).value);
         }

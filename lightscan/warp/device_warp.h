@@ -5,6 +5,8 @@
 #include <lightscan/carry/words.h>
 #include <lightscan/version.h>
 
+#include <cuda/std/cstdint>
+
 LIGHTSCAN_NAMESPACE_BEGIN
 namespace warp
 {
@@ -13,7 +15,7 @@ inline constexpr int lanes = 32;
 
 __device__ inline int lane_id()
 {
-  return static_cast<int>(threadIdx.x) % lanes;
+  return static_cast<int>(threadIdx.x % lanes);
 }
 
 // Which of the block's warps. Read from one lane, so that the compiler knows it to be one number for the warp: code that
@@ -23,43 +25,44 @@ __device__ inline int warp_id()
   return __shfl_sync(0xffffffffu, static_cast<int>(threadIdx.x / lanes), 0);
 }
 
-// From the lane `distance` below; lanes that have none keep their own.
-template <class T>
-__device__ carry::uninitialized<T> shuffle_up(const T& value, int distance)
+// A value of any type through a shuffle of words.
+template <class T, class Shuffle>
+__device__ carry::uninitialized<T> shuffled(const T& value, Shuffle shuffle)
 {
   carry::words<T> moved = carry::to_words(value);
 #  pragma unroll
   for (int w = 0; w < carry::words<T>::count; ++w)
   {
-    moved.word[w] = __shfl_up_sync(0xffffffffu, moved.word[w], distance);
+    moved.word[w] = shuffle(moved.word[w]);
   }
   return carry::from_words<T>(moved);
+}
+
+// From the lane `distance` below; lanes that have none keep their own.
+template <class T>
+__device__ carry::uninitialized<T> shuffle_up(const T& value, int distance)
+{
+  return shuffled(value, [distance](::cuda::std::uint32_t word) {
+    return __shfl_up_sync(0xffffffffu, word, distance);
+  });
 }
 
 // From the lane `distance` above; lanes that have none keep their own.
 template <class T>
 __device__ carry::uninitialized<T> shuffle_down(const T& value, int distance)
 {
-  carry::words<T> moved = carry::to_words(value);
-#  pragma unroll
-  for (int w = 0; w < carry::words<T>::count; ++w)
-  {
-    moved.word[w] = __shfl_down_sync(0xffffffffu, moved.word[w], distance);
-  }
-  return carry::from_words<T>(moved);
+  return shuffled(value, [distance](::cuda::std::uint32_t word) {
+    return __shfl_down_sync(0xffffffffu, word, distance);
+  });
 }
 
 // From one lane, to all.
 template <class T>
 __device__ carry::uninitialized<T> from_lane(const T& value, int lane)
 {
-  carry::words<T> moved = carry::to_words(value);
-#  pragma unroll
-  for (int w = 0; w < carry::words<T>::count; ++w)
-  {
-    moved.word[w] = __shfl_sync(0xffffffffu, moved.word[w], lane);
-  }
-  return carry::from_words<T>(moved);
+  return shuffled(value, [lane](::cuda::std::uint32_t word) {
+    return __shfl_sync(0xffffffffu, word, lane);
+  });
 }
 
 // Every lane's fold of lanes 0 to its own. `counts`: this lane's value does, for the lowest lanes; the others' values are
@@ -116,6 +119,10 @@ struct device_warp
 #  pragma unroll
     for (int distance = 1; distance < lanes; distance *= 2)
     {
+      if (distance >= count) // a handful of blocks needs a step or two
+      {
+        break;
+      }
       const carry::uninitialized<T> right = shuffle_down(value.value, distance);
       if (distance < left)
       {

@@ -30,6 +30,10 @@ struct rows
   {
     return {INT64_MAX, plain_tile_rows};
   }
+  static int copies(int blocks, std::int64_t tiles_a_block)
+  {
+    return lightscan::dispatch::copies_for(blocks, tiles_a_block);
+  }
 };
 
 // `Element` has type, op, and what checked_steps.h asks of a step.

@@ -39,7 +39,7 @@ public:
     {
       throw std::length_error("the launch needs more slots than the test made");
     }
-    return carry::slot_ring<T>(memory_.data(), plan.log2_ring_windows, first_tag);
+    return carry::slot_ring<T>(memory_.data(), plan.log2_ring_windows, first_tag, plan.ring_copies);
   }
 
 private:
@@ -49,8 +49,9 @@ private:
 
 struct shape
 {
-  int blocks; // that can be resident: threads
-  int groups; // a block publishes a tile once it is done with the one `groups` before
+  int blocks;     // that can be resident: threads
+  int groups;     // a block publishes a tile once it is done with the one `groups` before
+  int copies = 1; // of the slots
 };
 
 // What one block of a launch does.
@@ -65,8 +66,11 @@ public:
       , op_(op)
       , init_(init)
       , groups_(resident.groups)
-      , plan_(dispatch::plan_for(
-          lightscan::tile::geometry{static_cast<index>(aggregates.size()), 0, 1}, resident.blocks, resident.groups))
+      , plan_(dispatch::with_copies(
+          dispatch::plan_for(
+            lightscan::tile::geometry{static_cast<index>(aggregates.size()), 0, 1}, resident.blocks, resident.groups),
+          resident.copies,
+          carry::words<T>::count))
       , slots_(memory.lease(plan_))
       , carries_(aggregates.size(), {false, {}})
   {}
@@ -78,7 +82,7 @@ public:
 
   void block(index b)
   {
-    communicator carry_of(slots_, op_, init_);
+    communicator carry_of(slots_.copy_for(static_cast<unsigned>(b)), op_, init_);
     const index owned = lightscan::tile::owned_tiles(plan_.tiles.num_tiles, b, plan_.grid);
     for (index k = 0; k < owned + groups_; ++k)
     {

@@ -98,8 +98,8 @@ template <template <class, class, class, class> class Protocol, class T, class R
 void check_everywhere(Reference reference)
 {
   const typename sample<T>::op op{};
-  workspace<T> memory(16 * carry::slot_position::window_size);
-  for (const shape resident : {shape{1, 1}, shape{2, 1}, shape{2, 4}, shape{3, 1}, shape{5, 4}, shape{8, 2}})
+  workspace<T> memory(64 * carry::slot_position::window_size);
+  for (const shape resident : {shape{1, 1}, shape{2, 1}, shape{2, 4}, shape{3, 1}, shape{5, 4, 3}, shape{8, 2, 8}})
   {
     for (const int num_tiles : tile_counts)
     {

@@ -42,7 +42,7 @@ std::string outcome_of(unsigned seed, workspace<T>& memory, int num_tiles, shape
 template <template <class, class, class, class> class Protocol, class T>
 void check_launches(shape resident, const std::vector<int>& tile_counts, unsigned seeds)
 {
-  workspace<T> memory(8 * carry::slot_position::window_size);
+  workspace<T> memory(static_cast<std::size_t>(8 * resident.copies) * carry::slot_position::window_size);
   for (unsigned seed = 0; seed < seeds; ++seed)
   {
     for (const int num_tiles : tile_counts)
@@ -61,6 +61,8 @@ TEST(schedule, few_blocks)
   check_launches<carry::look_across, triangle>({3, 2}, tile_counts, 40);
   check_launches<carry::chain, interval>({2, 1}, tile_counts, 40);
   check_launches<carry::chain, triangle>({3, 2}, tile_counts, 40);
+  check_launches<carry::look_across, interval>({3, 1, 2}, tile_counts, 40);
+  check_launches<carry::chain, triangle>({3, 2, 3}, tile_counts, 40);
 }
 
 // Blocks enough for a ring of more windows than one, which they run around several times.

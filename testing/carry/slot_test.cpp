@@ -156,6 +156,43 @@ TYPED_TEST(slots_of, every_word_of_the_ring_belongs_to_one_slot)
   }
 }
 
+// Readers share the copies out; publishers write them all, alone or as several lanes.
+TYPED_TEST(slots_of, copies_all_hold_what_is_published)
+{
+  using T                    = TypeParam;
+  constexpr int log2_windows = 1;
+  constexpr int copies       = 5;
+  const std::size_t words    = std::size_t{copies} * 2 * slot_position::window_size * carry::words<T>::count;
+  std::vector<carry::slot_word> memory(words, 0);
+  std::uint32_t tag = 1;
+  for (const int lanes : {1, 2, 5, 32})
+  {
+    const carry::slot_ring<T> now(memory.data(), log2_windows, tag++, copies);
+    for (std::int64_t tile = 0; tile < 2 * slot_position::window_size; ++tile)
+    {
+      for (int lane = 0; lane < lanes; ++lane)
+      {
+        now.template publish<carry::atomic_transport>(tile, T(static_cast<unsigned>(tile)), lane, lanes);
+      }
+    }
+    std::set<const carry::slot_word*> taken;
+    for (unsigned block = 0; block < copies; ++block)
+    {
+      for (std::int64_t tile = 0; tile < 2 * slot_position::window_size; ++tile)
+      {
+        const slot_position at              = slot_position::of(tile);
+        const carry::slot_word* const first = now.copy_for(block).first_word(at);
+        ASSERT_TRUE(taken.insert(first).second) << "two copies in one place";
+        ASSERT_EQ(first, now.copy_for(block + copies).first_word(at));
+        carry::slot_reading<T> reading;
+        reading.template load<carry::atomic_transport>(now.copy_for(block).first_word(at));
+        ASSERT_TRUE(reading.carries(now.tag(at.window))) << "tile " << tile << ", block " << block << ", " << lanes;
+        ASSERT_TRUE(same_bytes(reading.value().value, T(static_cast<unsigned>(tile))));
+      }
+    }
+  }
+}
+
 TEST(slot_position, cuts_tiles_into_windows_lanes_and_places)
 {
   std::vector<std::int64_t> tiles;

@@ -24,6 +24,7 @@ struct state
   bool has_context           = false; // the first cudaFree of a thread makes one
   cudaError_t last           = cudaSuccess;
   std::string failed;              // the call that was made to fail
+  int questions = 0;               // about the GPU, and about a kernel
   std::vector<int> launched_grids; // of launches that were let through
   std::vector<int> refused_grids;
   std::map<void*, std::size_t> memory; // allocated and not freed
@@ -146,13 +147,16 @@ cudaError_t __wrap_cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, 
   *value = attribute == cudaDevAttrMultiProcessorCount          ? 132
          : attribute == cudaDevAttrMaxSharedMemoryPerBlockOptin ? 227 * 1024
                                                                 : 1;
+  ++fake_cuda::now.questions;
   return fake_cuda::answer("cudaDeviceGetAttribute");
 }
 
 cudaError_t __wrap_cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void*)
 {
-  *attributes            = cudaFuncAttributes{};
-  attributes->ptxVersion = 90;
+  *attributes                    = cudaFuncAttributes{};
+  attributes->ptxVersion         = 90;
+  attributes->maxThreadsPerBlock = 1024;
+  ++fake_cuda::now.questions;
   return fake_cuda::answer("cudaFuncGetAttributes");
 }
 
@@ -163,6 +167,7 @@ cudaError_t __wrap_cudaFuncSetAttribute(const void*, cudaFuncAttribute, int)
 
 cudaError_t __wrap_cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void*, int, std::size_t)
 {
+  ++fake_cuda::now.questions;
   *blocks = 1;
   return fake_cuda::answer("cudaOccupancyMaxActiveBlocksPerMultiprocessor");
 }
@@ -170,12 +175,14 @@ cudaError_t __wrap_cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, co
 cudaError_t
 __wrap_cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, const void*, int, std::size_t, unsigned)
 {
+  ++fake_cuda::now.questions;
   *blocks = 1;
   return fake_cuda::answer("cudaOccupancyMaxActiveBlocksPerMultiprocessor");
 }
 
 cudaError_t __wrap_cudaGetFuncBySymbol(cudaFunction_t*, const void*)
 {
+  ++fake_cuda::now.questions;
   return fake_cuda::answer("cudaGetFuncBySymbol");
 }
 

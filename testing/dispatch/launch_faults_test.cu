@@ -1,7 +1,7 @@
 // Rules, held without a GPU (fake_cuda.h): whichever CUDA call of a scan fails, the scan reports it, launches nothing
 // afterwards, leaves no error behind for others to find, loses no memory, and works the next time; a grid that is refused
 // as too large is made smaller until it fits or a single block is refused; an error that only earlier work can have caused
-// is reported as that.
+// is reported as that. The GPU is asked about itself and about each kernel once in a context, by whichever thread.
 #include "../support/operators.h"
 #include "fake_cuda.h"
 
@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <set>
 #include <string>
+#include <thread>
 
 namespace
 {
@@ -93,6 +94,24 @@ TEST_F(launch_faults, every_call_of_a_captured_scan_may_fail)
   const std::set<std::string> calls = fail_every_call(large, true);
   EXPECT_TRUE(calls.count("cudaMallocAsync") && calls.count("cudaMemsetAsync") && calls.count("cudaFreeAsync")
               && calls.count("cuLaunchCooperativeKernel"));
+}
+
+TEST_F(launch_faults, the_gpu_is_asked_once)
+{
+  fake_cuda::now.context = new_context();
+  EXPECT_TRUE(scan(large));
+  EXPECT_TRUE(scan(1000));
+  const int questions = fake_cuda::now.questions;
+  EXPECT_GT(questions, 0);
+  for (const std::int64_t n : {std::int64_t{1}, std::int64_t{40000}, std::int64_t{500000}, large + 1})
+  {
+    EXPECT_TRUE(scan(n));
+    std::thread([n] {
+      EXPECT_TRUE(scan(n));
+    }).join();
+  }
+  EXPECT_EQ(fake_cuda::now.questions, questions);
+  EXPECT_EQ(fake_cuda::now.launched_grids.size(), 10u);
 }
 
 TEST_F(launch_faults, a_grid_that_is_refused_shrinks_until_it_fits)

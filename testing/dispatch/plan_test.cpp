@@ -237,5 +237,27 @@ TEST(slots, fill_the_bytes_that_are_asked_for)
   const plan p = dispatch::plan_for(geometry{100000, 0, 10}, 132, 4);
   EXPECT_EQ(dispatch::slot_bytes_for(p, 1), static_cast<std::size_t>(window << p.log2_ring_windows) * 8);
   EXPECT_EQ(dispatch::slot_bytes_for(p, 4), 4 * dispatch::slot_bytes_for(p, 1));
+  EXPECT_EQ(dispatch::slot_bytes_for(dispatch::with_copies(p, 2, 1), 1), 2 * dispatch::slot_bytes_for(p, 1));
+}
+
+TEST(copies, are_as_many_as_a_workspace_holds)
+{
+  for (const index num_tiles : tile_counts)
+  {
+    for (const int words : {1, 2, 4, 64})
+    {
+      const plan p = dispatch::plan_for(geometry{num_tiles, 0, 1}, 132, 4);
+      for (const int copies : {1, 2, 8})
+      {
+        const plan with = dispatch::with_copies(p, copies, words);
+        EXPECT_GE(with.ring_copies, 1);
+        EXPECT_LE(with.ring_copies, copies);
+        EXPECT_TRUE(with.ring_copies == 1 || dispatch::slot_bytes_for(with, words) <= dispatch::workspace_bytes);
+        plan twice = with;
+        twice.ring_copies *= 2;
+        EXPECT_TRUE(with.ring_copies == copies || dispatch::slot_bytes_for(twice, words) > dispatch::workspace_bytes);
+      }
+    }
+  }
 }
 } // namespace

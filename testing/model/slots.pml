@@ -23,6 +23,8 @@
  * A look that fails changes nothing, so waiting is modelled as being blocked until the word has its tag: a scan that
  * would wait for ever is then an invalid end state, which Spin reports.
  *
+ * Copies of the ring: who publishes writes all, a reader looks at one, so one stands for them.
+ *
  * The faults (NO_TAG_CHECK and so on) are what testing/model/CMakeLists.txt plants, to see each of them found.
  */
 
