@@ -27,21 +27,23 @@ struct bulk_row
   int segment_bytes;              // of a thread, at most, in the stage; at least one chunk
   int unroll;                     // chunks that a thread works on at once
   int loads_ahead;                // tiles loaded beyond the last one with a carry
+  int loads_at_once;              // tiles whose loads are under way
   ::cuda::std::int64_t min_bytes; // of input; below, the plain kernel is faster
 };
 
 // Not measured: {1, true, 32} and {2, false, 32}, which follow their neighbours; and no two-column row for accumulators of
 // more than 16 bytes.
 inline constexpr bulk_row bulk_rows[] = {
-  // inputs  in place  accumulator  groups  threads  segment  unroll  ahead  from
-  {1, true, 2, 6, 128, 176, 3, 8, 8 << 20},
-  {1, true, 4, 4, 192, 144, 3, 6, 9 << 20},
-  {1, true, 8, 4, 192, 144, 3, 6, 6 << 20},
-  {1, true, 16, 4, 128, 240, 3, 6, 8 << 20},
-  {1, true, 32, 4, 128, 288, 1, 5, 8 << 20},
-  {1, false, 32, 4, 128, 320, 1, 4, 2 << 20},
-  {2, true, 32, 4, 128, 288, 1, 5, 8 << 20},
-  {2, false, 32, 4, 128, 288, 1, 4, 8 << 20},
+  // inputs  in place  accumulator  groups  threads  segment  unroll  ahead  at once  from
+  {1, true, 2, 6, 128, 176, 3, 8, 2, 8 << 20},
+  {1, true, 4, 4, 192, 144, 3, 6, 2, 9 << 20},
+  {1, true, 8, 4, 192, 144, 3, 6, 2, 6 << 20},
+  {1, true, 16, 4, 128, 240, 3, 6, 2, 8 << 20},
+  {1, true, 32, 4, 128, 288, 1, 5, 2, 8 << 20},
+  {1, false, 4, 5, 160, 192, 1, 8, 3, 2 << 20},
+  {1, false, 32, 4, 128, 224, 1, 8, 3, 2 << 20},
+  {2, true, 32, 4, 128, 288, 1, 5, 2, 8 << 20},
+  {2, false, 32, 4, 128, 288, 1, 4, 2, 8 << 20},
 };
 
 // Where the output lies differently on the 16-byte grid than the input: the plain kernel stores item by item then, the
@@ -49,7 +51,7 @@ inline constexpr bulk_row bulk_rows[] = {
 inline constexpr ::cuda::std::int64_t min_bytes_for_shifting = 512 << 10;
 
 // Where results are not in place, a thread holds the elements of its whole segment in registers: at most so many bytes.
-inline constexpr int taken_bytes = 144;
+inline constexpr int taken_bytes = 112;
 
 // Of the plain kernel: how many rows (tile/rows.h) make a tile, by the number of chunks in the range. Short tiles spread a
 // small input over the whole GPU, long ones keep the number of tiles that must be looked across small.
@@ -162,9 +164,10 @@ struct bulk_shape_of
   // Long chunks (an element of 15 bytes needs 240) leave room for fewer stages.
   static constexpr int groups      = row.groups < stages ? row.groups : stages - 1;
   static constexpr int loads_ahead = row.loads_ahead < stages ? row.loads_ahead : stages - 1;
+  static constexpr int at_once     = row.loads_at_once < loads_ahead ? row.loads_at_once : loads_ahead;
   static constexpr int unroll      = row.unroll < chunks ? row.unroll : chunks;
-  using type =
-    kernel::bulk_shape<groups, row.group_threads, chunks, unroll, Items::items, Items::bytes, stages, loads_ahead>;
+  using type                       = kernel::
+    bulk_shape<groups, row.group_threads, chunks, unroll, Items::items, Items::bytes, stages, loads_ahead, at_once>;
 };
 
 // Of the scan of plain memory of T.

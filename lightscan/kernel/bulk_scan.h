@@ -40,7 +40,8 @@ template <int Groups,
           int ChunkItems,
           int ChunkBytes,
           int Stages,
-          int LoadsAhead>
+          int LoadsAhead,
+          int LoadsAtOnce>
 struct bulk_shape
 {
   static constexpr int groups        = Groups;
@@ -48,7 +49,8 @@ struct bulk_shape
   static constexpr int chunks        = Chunks; // in a thread's segment (tile/geometry.h)
   static constexpr int unroll        = Unroll; // chunks in flight: all nine at once spill, one at a time waits
   static constexpr int stages        = Stages;
-  static constexpr int loads_ahead   = LoadsAhead; // tiles that may be loaded beyond the last one with a carry
+  static constexpr int loads_ahead   = LoadsAhead;  // tiles that may be loaded beyond the last one with a carry
+  static constexpr int loads_at_once = LoadsAtOnce; // tiles whose loads may be under way
   static constexpr int tile_chunks   = GroupThreads * Chunks;
   static constexpr int tile_items    = tile_chunks * ChunkItems;
   static constexpr int tile_bytes    = tile_chunks * ChunkBytes;       // of a stage
@@ -59,6 +61,7 @@ struct bulk_shape
   static_assert(Stages >= Groups, "a group steps through the ring by the number of groups");
   static_assert(LoadsAhead >= Groups, "every group needs a tile to work on before the first carry arrives");
   static_assert(LoadsAhead < Stages, "the carry waited for is one of the last turn of the ring");
+  static_assert(LoadsAtOnce <= LoadsAhead, "nor is the tile waited for any older");
 };
 
 template <class Items, class Op, class Init, class Tiles>
@@ -119,20 +122,30 @@ struct bulk_block
   // the slowest's time) and the slowest decides. A carry means that every block has come that far, so this holds the
   // blocks together at no cost; the lines read are kept in L2 in preference to those written, which then leave for
   // memory early and in order. Together they took int32 from 0.94 of cudaMemcpyAsync to 0.99 (perf/NOTES.md).
+  //
+  // Of the tiles that it may load, only `loads_at_once` are under way, just enough to keep the memory busy. The memory does
+  // not serve SMs in turn: with all of a block's first tiles asked for at once, the last block's first tile came when
+  // others had six, and the first carries took 9 microseconds.
   __device__ void load() const
   {
     const ::cuda::std::uint64_t policy = ptx::evict_last_policy();
-    tile::turn paced(Shape::stages, 0); // of the tile whose carry is waited for
-    int ahead = 0;
+    tile::turn paced(Shape::stages, 0);   // of the tile whose carry is waited for
+    tile::turn arrived(Shape::stages, 0); // of the tile whose load is
+    int begun = 0;                        // tiles, as far as that matters
     each_tile(0, 1, [&](index t, tile::turn turn) {
-      if (ahead == Shape::loads_ahead)
+      if (begun >= Shape::loads_at_once)
+      {
+        tile::wait(ring.full[arrived.stage()], arrived.parity());
+        arrived.advance(1);
+      }
+      if (begun == Shape::loads_ahead)
       {
         tile::wait(ring.carried[paced.stage()], paced.parity());
         paced.advance(1);
       }
       else
       {
-        ++ahead;
+        ++begun;
       }
       tile::wait(ring.empty[turn.stage()], turn.parity() ^ 1);
       unsigned bulk_bytes = 0;

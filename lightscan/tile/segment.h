@@ -89,8 +89,9 @@ public:
 #  pragma unroll
     for (int c = 0; c < View::segment_chunks; ++c)
     {
-      scan_chunk<Whole>(all.chunk[c], c, running, has_running, op);
-      view_.store(first_chunk_ + c, all.chunk[c]);
+      typename View::chunk block = all.chunk[c]; // or the compiler keeps all chunks' results in registers: spills
+      scan_chunk<Whole>(block, c, running, has_running, op);
+      view_.store(first_chunk_ + c, block);
     }
   }
 

@@ -19,12 +19,12 @@ namespace perf::tune
 // Whichever the program measures next: short tiles suit small inputs, long ones large. One kernel serves them all.
 inline int plain_tile_rows = 0;
 
-template <int Groups, int Threads, int Segment, int Unroll, int Ahead>
+template <int Groups, int Threads, int Segment, int Unroll, int Ahead, int AtOnce>
 struct rows
 {
   static constexpr lightscan::dispatch::bulk_row bulk(int inputs, bool in_place, unsigned accumulator)
   {
-    return {inputs, in_place, accumulator, Groups, Threads, Segment, Unroll, Ahead, 0};
+    return {inputs, in_place, accumulator, Groups, Threads, Segment, Unroll, Ahead, AtOnce, 0};
   }
   static lightscan::dispatch::plain_row plain(std::int64_t)
   {
@@ -57,13 +57,13 @@ bool scan(const void* input, void* output, std::int64_t count, cudaStream_t stre
   return true;
 }
 
-template <class Element, int Groups, int Threads, int Segment, int Unroll, int Ahead>
+template <class Element, int Groups, int Threads, int Segment, int Unroll, int Ahead, int AtOnce = 2>
 void add(std::vector<candidate>& candidates)
 {
-  using these = rows<Groups, Threads, Segment, Unroll, Ahead>;
+  using these = rows<Groups, Threads, Segment, Unroll, Ahead, AtOnce>;
   using shape = lightscan::dispatch::bulk_shape_for<typename Element::type, these>;
   static_assert(shape::groups == Groups && shape::loads_ahead == Ahead, "does not fit into shared memory as it stands");
-  candidates.push_back({Groups, Threads, Segment, Unroll, Ahead, scan<Element, these>});
+  candidates.push_back({Groups, Threads, Segment, Unroll, Ahead, AtOnce, scan<Element, these>});
 }
 
 template <class Element>
@@ -89,15 +89,15 @@ element_to_tune element_of(const char* name)
     add<Element, 4, 192, 144, 3, 5>(candidates);
     add<Element, 4, 192, 144, 3, 6>(candidates);
     add<Element, 4, 192, 144, 3, 7>(candidates);
-    add<Element, 4, 192, 112, 3, 6>(candidates);
+    add<Element, 4, 192, 144, 3, 6, 3>(candidates);
     add<Element, 4, 192, 112, 3, 8>(candidates);
     add<Element, 4, 192, 176, 3, 5>(candidates);
     add<Element, 3, 256, 144, 3, 4>(candidates);
     add<Element, 3, 256, 144, 3, 5>(candidates);
-    add<Element, 3, 256, 112, 3, 5>(candidates);
     add<Element, 6, 128, 144, 3, 8>(candidates);
-    add<Element, 6, 128, 144, 3, 10>(candidates);
+    add<Element, 6, 128, 144, 3, 8, 3>(candidates);
     add<Element, 6, 128, 176, 3, 8>(candidates);
+    add<Element, 6, 128, 176, 3, 8, 3>(candidates);
   }
   else
   {

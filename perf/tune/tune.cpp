@@ -125,7 +125,8 @@ std::vector<double> medians(std::size_t subjects, const bench& b, Call call)
 std::string shape(const candidate& c, const char* between)
 {
   return std::to_string(c.groups) + between + std::to_string(c.group_threads) + between
-       + std::to_string(c.segment_bytes) + between + std::to_string(c.unroll) + between + std::to_string(c.loads_ahead);
+       + std::to_string(c.segment_bytes) + between + std::to_string(c.unroll) + between + std::to_string(c.loads_ahead)
+       + between + std::to_string(c.loads_at_once);
 }
 
 std::string share(double value)
@@ -269,7 +270,7 @@ void run()
   }
   std::printf("// Chosen by lightscan_tune on %s. In lightscan/dispatch/tuning.h:\n"
               "inline constexpr bulk_row bulk_rows[] = {\n"
-              "  // inputs  in place  accumulator  groups  threads  segment  unroll  ahead  from\n%s};\n\n"
+              "  // inputs  in place  accumulator  groups  threads  segment  unroll  ahead  at once  from\n%s};\n\n"
               "inline constexpr plain_row plain_rows[] = {\n"
               "  // up to  rows\n%s};\n",
               perf::gpu_name().c_str(),

@@ -19,6 +19,7 @@ struct candidate
   int segment_bytes;
   int unroll;
   int loads_ahead;
+  int loads_at_once;
   // False where this GPU cannot run it.
   bool (*scan)(const void* input, void* output, std::int64_t count, cudaStream_t stream, bool bulk);
 };

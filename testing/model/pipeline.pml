@@ -3,7 +3,7 @@
  *   model           source
  *   barrier, wait   tile/ring.h: mbarrier objects; a wait for a parity lets pass whoever asks for the phase before
  *   STAGE, PARITY   tile/ring.h: turn
- *   loader          kernel/bulk_scan.h: load, with its pacing by loads_ahead
+ *   loader          kernel/bulk_scan.h: load, with its pacing by loads_ahead and loads_at_once
  *   copy            a bulk copy that the loader has queued: it arrives later, the copies into different stages in any
  *                   order
  *   communicator    kernel/bulk_scan.h: communicate
@@ -28,6 +28,9 @@
 #endif
 #ifndef AHEAD
 #define AHEAD 3 /* Shape::loads_ahead */
+#endif
+#ifndef AT_ONCE
+#define AT_ONCE 2 /* Shape::loads_at_once */
 #endif
 
 #define STAGE(k) ((k) % STAGES)
@@ -77,6 +80,10 @@ active proctype loader()
   byte k = 0;
   do
   :: k < TILES ->
+     if
+     :: k >= AT_ONCE -> wait(FULL(k - AT_ONCE), PARITY(k - AT_ONCE))
+     :: else
+     fi;
 #if !defined(NOT_PACED)
      if
      :: k >= AHEAD -> wait(CARRIED(k - AHEAD), PARITY(k - AHEAD))
