@@ -35,7 +35,8 @@ struct bulk_row
 // more than 16 bytes.
 inline constexpr bulk_row bulk_rows[] = {
   // inputs  in place  accumulator  groups  threads  segment  unroll  ahead  at once  from
-  {1, true, 2, 6, 128, 176, 3, 8, 2, 8 << 20},
+  {1, true, 1, 6, 128, 208, 3, 7, 2, 8 << 20},
+  {1, true, 2, 5, 160, 176, 3, 7, 2, 8 << 20},
   {1, true, 4, 4, 192, 144, 3, 6, 2, 9 << 20},
   {1, true, 8, 4, 192, 144, 3, 6, 2, 6 << 20},
   {1, true, 16, 4, 128, 240, 3, 6, 2, 8 << 20},
