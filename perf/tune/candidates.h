@@ -92,8 +92,8 @@ element_to_tune element_of(const char* name)
     add<Element, 4, 192, 144, 3, 6, 3>(candidates);
     add<Element, 4, 192, 112, 3, 8>(candidates);
     add<Element, 4, 192, 176, 3, 5>(candidates);
-    add<Element, 3, 256, 144, 3, 4>(candidates);
-    add<Element, 3, 256, 144, 3, 5>(candidates);
+    add<Element, 5, 160, 176, 3, 7>(candidates);
+    add<Element, 6, 128, 208, 3, 7>(candidates);
     add<Element, 6, 128, 144, 3, 8>(candidates);
     add<Element, 6, 128, 144, 3, 8, 3>(candidates);
     add<Element, 6, 128, 176, 3, 8>(candidates);

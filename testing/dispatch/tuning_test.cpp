@@ -112,6 +112,29 @@ TEST(workspace, has_room_for_the_ring_of_any_gpu_and_some_ring_for_any_accumulat
   }
 }
 
+TEST(copies, are_for_many_blocks_with_few_tiles)
+{
+  for (const int blocks : {1, 2, 32, 33, 96, 97, 132, 264, 2048})
+  {
+    for (const index tiles : {index{1}, index{8}, index{9}, index{1} << 40})
+    {
+      const int copies = dispatch::copies_for(blocks, tiles);
+      EXPECT_GE(copies, 1);
+      EXPECT_LE(copies, blocks) << "nobody reads the others";
+      EXPECT_TRUE(copies == 1 || tiles <= 8) << "each store of a long pipeline's holds up others";
+    }
+  }
+  EXPECT_GT(dispatch::copies_for(132, 1), 1);
+  // A row behind one that serves as many blocks with as many tiles would never be reached.
+  for (const dispatch::copies_row& row : dispatch::copies_rows)
+  {
+    for (const dispatch::copies_row* later = &row + 1; later != std::end(dispatch::copies_rows); ++later)
+    {
+      EXPECT_TRUE(later->max_blocks > row.max_blocks || later->max_tiles > row.max_tiles);
+    }
+  }
+}
+
 TEST(rows, are_in_order)
 {
   // Of rows that differ in the accumulator's size alone, the first that is wide enough serves.
