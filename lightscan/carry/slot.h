@@ -176,14 +176,14 @@ public:
     return first_tag_ + static_cast<::cuda::std::uint32_t>(window >> log2_windows_);
   }
 
-  // In each `step`th copy from the `begin`th on: several lanes can share them out.
+  // In all copies, which several lanes may share out.
   template <class Transport>
-  LIGHTSCAN_HOST_DEVICE void publish(::cuda::std::int64_t tile, const T& aggregate, int begin = 0, int step = 1) const
+  LIGHTSCAN_HOST_DEVICE void publish(::cuda::std::int64_t tile, const T& aggregate, int lane = 0, int lanes = 1) const
   {
     const words<T> payload = to_words(aggregate);
     const slot_position at = slot_position::of(tile);
     LIGHTSCAN_KEEP_ROLLED
-    for (int copy = begin; copy < copies_; copy += step)
+    for (int copy = lane; copy < copies_; copy += lanes)
     {
       slot_word* const first = first_word(at) + static_cast<unsigned>(copy) * words_per_copy();
       for (int w = 0; w < words_per_slot; ++w)

@@ -38,7 +38,8 @@ inline outcome current_context(const driver& calls, std::uint64_t& id)
   return {};
 }
 
-// What was found out in the contexts of late, for all threads.
+// What was found out, for all threads, in the contexts of late. One whose number is the same modulo `remembered` takes the
+// other's place; numbers that follow one another do not, for as many GPUs as a machine has.
 template <class Facts>
 class found_before
 {
@@ -48,7 +49,7 @@ public:
   outcome get(std::uint64_t context, Facts& facts, Query query)
   {
     const std::lock_guard<std::mutex> lock(mutex_);
-    Facts& known = of_context_[context % 4];
+    Facts& known = of_context_[context % remembered];
     if (known.context != context)
     {
       Facts found;
@@ -64,8 +65,10 @@ public:
   }
 
 private:
+  static constexpr std::uint64_t remembered = 16;
+
   std::mutex mutex_;
-  Facts of_context_[4];
+  Facts of_context_[remembered];
 };
 
 struct device_facts

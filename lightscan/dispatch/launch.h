@@ -262,8 +262,7 @@ private:
     // Memory of T that meets the 16-byte grid moves in words; anything else, item by item.
     if constexpr (memory_in)
     {
-      const auto address = reinterpret_cast<::cuda::std::uintptr_t>(problem_.input);
-      const int lead     = tile::lead_of(static_cast<unsigned>(address % tile::grid_bytes), sizeof(T));
+      const int lead = tile::common_lead(misalignment_of(as_memory(problem_.input)));
       if (tile::always_meets_grid<T> || lead >= 0)
       {
         return run_plain_from(tile::memory_source{reinterpret_cast<const unsigned char*>(problem_.input)}, lead);

@@ -52,6 +52,7 @@ inline constexpr bulk_row bulk_rows[] = {
 inline constexpr ::cuda::std::int64_t min_bytes_for_shifting = 512 << 10;
 
 // Where results are not in place, a thread holds the elements of its whole segment in registers: at most so many bytes.
+// More spill with five groups (testing/kernel/registers.cmake).
 inline constexpr int taken_bytes = 112;
 
 // Of the plain kernel: how many rows (tile/rows.h) make a tile, by the number of chunks in the range. Short tiles spread a
@@ -163,12 +164,19 @@ struct bulk_shape_of
   static constexpr int chunks = tile::chunks_within(held < row.segment_bytes ? held : row.segment_bytes, Items::bytes);
   static constexpr int stages = bulk_shared_bytes / (row.group_threads * chunks * Items::bytes);
   // Long chunks (an element of 15 bytes needs 240) leave room for fewer stages.
-  static constexpr int groups      = row.groups < stages ? row.groups : stages - 1;
-  static constexpr int loads_ahead = row.loads_ahead < stages ? row.loads_ahead : stages - 1;
-  static constexpr int at_once     = row.loads_at_once < loads_ahead ? row.loads_at_once : loads_ahead;
-  static constexpr int unroll      = row.unroll < chunks ? row.unroll : chunks;
-  using type                       = kernel::
-    bulk_shape<groups, row.group_threads, chunks, unroll, Items::items, Items::bytes, stages, loads_ahead, at_once>;
+  static constexpr int groups        = row.groups < stages ? row.groups : stages - 1;
+  static constexpr int loads_ahead   = row.loads_ahead < stages ? row.loads_ahead : stages - 1;
+  static constexpr int loads_at_once = row.loads_at_once < loads_ahead ? row.loads_at_once : loads_ahead;
+  static constexpr int unroll        = row.unroll < chunks ? row.unroll : chunks;
+  using type                         = kernel::bulk_shape<groups,
+                                  row.group_threads,
+                                  chunks,
+                                  unroll,
+                                  Items::items,
+                                  Items::bytes,
+                                  stages,
+                                  loads_ahead,
+                                  loads_at_once>;
 };
 
 // Of the scan of plain memory of T.

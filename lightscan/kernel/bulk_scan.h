@@ -123,9 +123,9 @@ struct bulk_block
   // blocks together at no cost; the lines read are kept in L2 in preference to those written, which then leave for
   // memory early and in order. Together they took int32 from 0.94 of cudaMemcpyAsync to 0.99 (perf/NOTES.md).
   //
-  // Of the tiles that it may load, only `loads_at_once` are under way, just enough to keep the memory busy. The memory does
-  // not serve SMs in turn: with all of a block's first tiles asked for at once, the last block's first tile came when
-  // others had six, and the first carries took 9 microseconds.
+  // Of the tiles that it may load, only `loads_at_once` are under way, just enough to keep the memory busy. Looks queue
+  // behind loads: with six tiles under way the first carries took 9.7 microseconds, with two 7, though in both cases all
+  // first aggregates were published after 3.5 (perf/NOTES.md).
   __device__ void load() const
   {
     const ::cuda::std::uint64_t policy = ptx::evict_last_policy();

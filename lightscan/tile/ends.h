@@ -33,7 +33,7 @@ inline constexpr bool moves_in_words = sizeof(T) <= grid_bytes&& chunk_bytes_for
 
 struct memory_source
 {
-  const unsigned char* first; // tiles begin where this lies on the 16-byte grid, or off it by the same for all
+  const unsigned char* first; // the range's first item; its tiles begin on the 16-byte grid, if T ever meets it
 
   template <class T>
   static constexpr int chunk_items = chunk_bytes_for(sizeof(T)) / static_cast<int>(sizeof(T));
@@ -41,7 +41,7 @@ struct memory_source
 
 struct memory_sink
 {
-  unsigned char* first;
+  unsigned char* first; // the first result; tiles of results are all off the grid by the same
 };
 
 // One iterator for each argument of the form's lift.

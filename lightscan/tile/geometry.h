@@ -124,13 +124,7 @@ LIGHTSCAN_HOST_DEVICE constexpr int common_lead(Misalignment... column)
   return -1;
 }
 
-// Of one column.
-LIGHTSCAN_HOST_DEVICE constexpr int lead_of(unsigned bytes, unsigned size)
-{
-  return common_lead(misalignment{bytes, size});
-}
-
-// lead_of() finds one for every aligned T.
+// common_lead() finds one for every aligned T.
 template <class T>
 inline constexpr bool always_meets_grid = ::cuda::std::gcd(sizeof(T), ::cuda::std::size_t{grid_bytes}) <= alignof(T);
 

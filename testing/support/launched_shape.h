@@ -24,8 +24,8 @@ launched_shape shape_of_launch(const T* input, std::int64_t num_items, lightscan
   namespace tile     = lightscan::tile;
   using bulk         = typename dispatch::bulk_shape_for<T>::type;
   constexpr int size = static_cast<int>(sizeof(T));
-  const int lead     = tile::lead_of(
-    static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(input) % tile::grid_bytes), size);
+  const int lead     = tile::common_lead(
+    tile::misalignment{static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(input) % tile::grid_bytes), sizeof(T)});
   if (kernel == dispatch::kernels::bulk_only)
   {
     constexpr int tile_items = bulk::tile_bytes / size;

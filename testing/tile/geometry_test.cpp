@@ -126,18 +126,23 @@ int lead_by_search(unsigned misalignment, unsigned size)
   return -1;
 }
 
-TEST(lead_of, finds_the_way_back_to_the_grid)
+int lead_of(unsigned misalignment, unsigned size)
+{
+  return tile::common_lead(tile::misalignment{misalignment, size});
+}
+
+TEST(common_lead, of_one_column_finds_the_way_back_to_the_grid)
 {
   for (unsigned size = 1; size <= 64; ++size)
   {
     for (unsigned misalignment = 0; misalignment < 16; ++misalignment)
     {
-      ASSERT_EQ(tile::lead_of(misalignment, size), lead_by_search(misalignment, size)) << size << " " << misalignment;
+      ASSERT_EQ(lead_of(misalignment, size), lead_by_search(misalignment, size)) << size << " " << misalignment;
     }
   }
-  EXPECT_EQ(tile::lead_of(4, 8), -1);
-  EXPECT_EQ(tile::lead_of(12, 4), 3);
-  EXPECT_EQ(tile::lead_of(15, 1), 15);
+  EXPECT_EQ(lead_of(4, 8), -1);
+  EXPECT_EQ(lead_of(12, 4), 3);
+  EXPECT_EQ(lead_of(15, 1), 15);
 }
 
 template <int Size, int Alignment>
@@ -152,13 +157,13 @@ void check_always_meets_grid(bool expected)
   bool meets = true;
   for (unsigned misalignment = 0; misalignment < 16; misalignment += alignof(T))
   {
-    meets = meets && tile::lead_of(misalignment, sizeof(T)) >= 0;
+    meets = meets && lead_of(misalignment, sizeof(T)) >= 0;
   }
   EXPECT_EQ(meets, expected) << sizeof(T) << " bytes on " << alignof(T);
   EXPECT_EQ(tile::always_meets_grid<T>, expected) << sizeof(T) << " bytes on " << alignof(T);
 }
 
-TEST(always_meets_grid, says_what_lead_of_finds)
+TEST(always_meets_grid, says_what_common_lead_finds)
 {
   check_always_meets_grid<element<1, 1>>(true);
   check_always_meets_grid<element<2, 1>>(false);
@@ -194,7 +199,7 @@ TEST(chunk, is_longer_than_any_lead)
   {
     for (unsigned misalignment = 0; misalignment < 16; ++misalignment)
     {
-      ASSERT_LT(tile::lead_of(misalignment, size), tile::chunk_bytes_for(size) / static_cast<int>(size));
+      ASSERT_LT(lead_of(misalignment, size), tile::chunk_bytes_for(size) / static_cast<int>(size));
     }
   }
 }
