@@ -120,16 +120,20 @@ struct slot_position
 
   static LIGHTSCAN_HOST_DEVICE constexpr slot_position of(::cuda::std::int64_t tile)
   {
-    const int offset = static_cast<int>(tile % window_size);
-    return {tile / window_size, offset / slots_per_lane, offset % slots_per_lane};
+    // Unsigned, for it divides in half as many instructions.
+    const ::cuda::std::uint64_t number = static_cast<::cuda::std::uint64_t>(tile);
+    const unsigned offset              = static_cast<unsigned>(number % window_size);
+    return {static_cast<::cuda::std::int64_t>(number / window_size),
+            static_cast<int>(offset / slots_per_lane),
+            static_cast<int>(offset % slots_per_lane)};
   }
 };
 
 // The slots of one launch: a ring of windows, each used again under the next tag once its turn is over.
 //
-// There may be several copies of the ring: who publishes writes all of them, and each reader looks at one. A look of all
-// blocks at the same few lines of L2 takes time that grows with their number (on an H200, with 128 blocks, two thirds of
-// the time from publishing to carry), and holds up the publishing stores.
+// There may be several copies of the ring, a power of two: who publishes writes all of them, and each reader looks at
+// one. A look of all blocks at the same few lines of L2 takes time that grows with their number (on an H200, with 128
+// blocks, two thirds of the time from publishing to carry), and holds up the publishing stores.
 //
 // Guarantees it rests on: no word of the memory holds a tag in [first_tag, first_tag + turns) when the launch starts
 // (dispatch/workspace.h sees to it), and the ring exceeds the distance by which one block can run ahead of another
@@ -153,7 +157,7 @@ public:
   LIGHTSCAN_HOST_DEVICE slot_ring copy_for(unsigned block) const
   {
     slot_ring copy = *this;
-    copy.memory_ += block % static_cast<unsigned>(copies_) * words_per_copy();
+    copy.memory_ += (block & static_cast<unsigned>(copies_ - 1)) * words_per_copy();
     return copy;
   }
 

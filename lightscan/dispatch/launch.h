@@ -283,7 +283,10 @@ private:
   {
     if constexpr (memory_out)
     {
-      return run_plain_between(source, tile::memory_sink{reinterpret_cast<unsigned char*>(problem_.output)}, lead);
+      const auto address = reinterpret_cast<::cuda::std::uintptr_t>(problem_.output);
+      const bool on_grid = (address - static_cast<unsigned>(lead) * sizeof(*problem_.output)) % tile::grid_bytes == 0;
+      return run_plain_between(
+        source, tile::memory_sink{reinterpret_cast<unsigned char*>(problem_.output), on_grid}, lead);
     }
     else
     {

@@ -149,43 +149,35 @@ struct bulk_block
       }
       tile::wait(ring.empty[turn.stage()], turn.parity() ^ 1);
       unsigned bulk_bytes = 0;
-      each_input(t, turn, [&](unsigned char* to, const unsigned char* from, tile::byte_span range) {
-        const tile::byte_span words = range.whole_words(to);
-        if (range.first != words.first || range.last != words.last)
-        {
-          tile::copy_edges(to, from, range, words, warp::lane_id());
-        }
-        bulk_bytes += words.first < words.last ? static_cast<unsigned>(words.last - words.first) : 0;
-      });
-      if (warp::lane_id() != 0 || bulk_bytes == 0)
+      view_type::each_input(
+        args.items, stage(turn.stage()), [&](const auto& column, int tile_bytes, unsigned char* to) {
+          const unsigned char* const from = column.tile(t, tile_bytes);
+          const tile::byte_span range     = column.bytes_of(tiles.inside(t), Shape::tile_items);
+          const tile::byte_span words     = range.whole_words(to);
+          if (range.first != words.first || range.last != words.last)
+          {
+            tile::copy_edges(to, from, range, words, warp::lane_id());
+          }
+          if (words.first < words.last)
+          {
+            const unsigned bytes = static_cast<unsigned>(words.last - words.first);
+            if (warp::lane_id() == 0)
+            {
+              ptx::copy_bulk_to_shared(to + words.first, from + words.first, bytes, &ring.full[turn.stage()], policy);
+            }
+            bulk_bytes += bytes;
+          }
+        });
+      // What has arrived by now counts too: the barrier waits for the loader in any case.
+      if (warp::lane_id() == 0)
       {
-        tile::arrive(ring.full[turn.stage()]);
+        tile::arrive_expecting(ring.full[turn.stage()], bulk_bytes);
       }
       else
       {
-        tile::arrive_expecting(ring.full[turn.stage()], bulk_bytes);
-        each_input(t, turn, [&](unsigned char* to, const unsigned char* from, tile::byte_span range) {
-          const tile::byte_span words = range.whole_words(to);
-          if (words.first < words.last)
-          {
-            ptx::copy_bulk_to_shared(to + words.first,
-                                     from + words.first,
-                                     static_cast<unsigned>(words.last - words.first),
-                                     &ring.full[turn.stage()],
-                                     policy);
-          }
-        });
+        tile::arrive(ring.full[turn.stage()]);
       }
       __syncwarp();
-    });
-  }
-
-  // Calls f(its part of the stage, its memory, bytes of the range) for each input column of the tile.
-  template <class F>
-  __device__ void each_input(index t, tile::turn turn, F f) const
-  {
-    view_type::each_input(args.items, stage(turn.stage()), [&](const auto& column, int tile_bytes, unsigned char* to) {
-      f(to, column.tile(t, tile_bytes), column.bytes_of(tiles.inside(t), Shape::tile_items));
     });
   }
 
@@ -198,9 +190,8 @@ struct bulk_block
       if (warp::lane_id() == 0)
       {
         ring.carry[turn.stage()] = carry;
-        tile::arrive(ring.carried[turn.stage()]);
       }
-      __syncwarp();
+      tile::arrive(ring.carried[turn.stage()]);
     });
   }
 
@@ -210,15 +201,7 @@ struct bulk_block
     view_type view(args.items);
     each_tile(group, Shape::groups, [&](index t, tile::turn turn) {
       tile::wait(ring.full[turn.stage()], turn.parity());
-      const bool has_carry = t > 0 || !::cuda::std::is_same_v<Init, carry::no_init>;
-      if (has_carry && tiles.whole(t))
-      {
-        scan_one<true>(tile_scan, view, t, turn, true);
-      }
-      else
-      {
-        scan_one<false>(tile_scan, view, t, turn, has_carry);
-      }
+      scan_one(tile_scan, view, t, turn);
       // Written by ordinary stores, read or overwritten by bulk copies next: each thread orders its own.
       ::cuda::ptx::fence_proxy_async(::cuda::ptx::space_shared);
       if (!args.items.to.on_grid())
@@ -231,12 +214,13 @@ struct bulk_block
     });
   }
 
-  template <bool Whole>
-  __device__ void scan_one(group_scan& tile_scan, view_type& view, index t, tile::turn turn, bool has_carry) const
+  __device__ void scan_one(group_scan& tile_scan, view_type& view, index t, tile::turn turn) const
   {
     view.look_at(stage(turn.stage()));
     const tile::span inside                 = tiles.inside(t);
-    const carry::uninitialized<T> aggregate = tile_scan.template fold<Whole>(view, inside);
+    const bool has_carry                    = t > 0 || !::cuda::std::is_same_v<Init, carry::no_init>;
+    const bool whole                        = tiles.whole(t);
+    const carry::uninitialized<T> aggregate = tile_scan.fold(view, inside, whole);
     if (tile_scan.leader())
     {
       communicator::publish_aggregate(args.slots, t, aggregate.value);
@@ -247,7 +231,7 @@ struct bulk_block
     {
       communicator::publish_prefix(args.slots, t, has_carry, carry.value, aggregate.value, args.op);
     }
-    tile_scan.template scan<Whole>(view, inside, carry, has_carry);
+    tile_scan.scan(view, inside, whole, carry, has_carry);
   }
 
   __device__ void store() const

@@ -85,7 +85,7 @@ struct plain_block
     // Whole tiles first: they are the rule, and what comes first in the code is fetched first.
     for (index t = blockIdx.x;; t += gridDim.x)
     {
-      for (; t < tiles.num_tiles && tiles.whole(t); t += gridDim.x)
+      for (; t < tiles.num_tiles && tiles.whole(t) && args.sink.on_grid; t += gridDim.x)
       {
         scan_one<true>(rows, warp, t);
       }

@@ -24,8 +24,8 @@ struct byte_span
   __device__ byte_span whole_words(const unsigned char* address) const
   {
     const int misalignment = static_cast<int>(reinterpret_cast<::cuda::std::uintptr_t>(address) % grid_bytes);
-    return {(first + misalignment + grid_bytes - 1) / grid_bytes * grid_bytes - misalignment,
-            (last + misalignment) / grid_bytes * grid_bytes - misalignment};
+    return {((first + misalignment + grid_bytes - 1) & -grid_bytes) - misalignment,
+            ((last + misalignment) & -grid_bytes) - misalignment};
   }
 };
 
@@ -33,22 +33,13 @@ struct byte_span
 __device__ inline void
 copy_edges(unsigned char* to, const unsigned char* from, byte_span range, byte_span words, int thread)
 {
-  if (thread < 16)
+  const bool head = thread < grid_bytes;
+  const int end   = head && words.first < range.last ? words.first : range.last;
+  const int begin = head ? range.first : words.first < words.last ? words.last : words.first;
+  const int at    = begin + thread % grid_bytes;
+  if (thread < 2 * grid_bytes && at < end)
   {
-    const int at = range.first + thread;
-    if (at < words.first && at < range.last)
-    {
-      to[at] = from[at];
-    }
-  }
-  else if (thread < 32)
-  {
-    const int begin = words.last > words.first ? words.last : words.first;
-    const int at    = begin + thread - 16;
-    if (at < range.last)
-    {
-      to[at] = from[at];
-    }
+    to[at] = from[at];
   }
 }
 
@@ -76,30 +67,19 @@ __device__ inline uint4 straddling_word(uint4 low, uint4 high, int shift)
                __funnelshift_r(b3, b4, bits)};
 }
 
-// Shared to global; `to` mirrors the stage at any alignment. Stores are whole aligned words of the OUTPUT; where its
-// grid differs from the stage's, each is put together from two neighbouring words of the stage.
+// Shared to global, where the output's 16-byte grid differs from the stage's. Stores are whole aligned words of the OUTPUT,
+// each put together from two neighbouring words of the stage.
 __device__ inline void
 store_tile(unsigned char* to, const unsigned char* stage, byte_span range, int thread, int threads)
 {
   const byte_span words = range.whole_words(to);
   const int shift       = words.first & (grid_bytes - 1);
   const int begin       = words.first + thread * grid_bytes;
-  if (shift == 0)
+#  pragma unroll 1
+  for (int at = begin; at < words.last; at += threads * grid_bytes)
   {
-#  pragma unroll 3
-    for (int at = begin; at < words.last; at += threads * grid_bytes)
-    {
-      *reinterpret_cast<uint4*>(to + at) = *reinterpret_cast<const uint4*>(stage + at);
-    }
-  }
-  else
-  {
-#  pragma unroll 3
-    for (int at = begin; at < words.last; at += threads * grid_bytes)
-    {
-      const uint4* const pair            = reinterpret_cast<const uint4*>(stage + at - shift);
-      *reinterpret_cast<uint4*>(to + at) = straddling_word(pair[0], pair[1], shift);
-    }
+    const uint4* const pair            = reinterpret_cast<const uint4*>(stage + at - shift);
+    *reinterpret_cast<uint4*>(to + at) = straddling_word(pair[0], pair[1], shift);
   }
   copy_edges(to, stage, range, words, thread);
 }

@@ -41,7 +41,8 @@ struct memory_source
 
 struct memory_sink
 {
-  unsigned char* first; // the first result; tiles of results are all off the grid by the same
+  unsigned char* first; // the first result
+  bool on_grid;         // tiles of results begin on the 16-byte grid
 };
 
 // One iterator for each argument of the form's lift.
@@ -58,6 +59,8 @@ template <class It>
 struct iterator_sink
 {
   It first;
+
+  static constexpr bool on_grid = true; // it has none
 };
 
 #if defined(__CUDACC__)
@@ -86,8 +89,13 @@ __device__ auto chunk_of(const iterator_source<Its...>&)
   return item_chunk<T, iterator_source<Its...>::template chunk_items<T>>{};
 }
 
-// Place i of chunk r gets item `at` + r * `step` + i of the range, as far as that number less `at` is in `inside`. Whole: it
-// is, for all.
+// Whether place i of chunk r, r * `step` + i items on, is in `inside`, whose first is in chunk 0.
+__device__ inline bool holds(span inside, int step, int r, int i)
+{
+  return (r > 0 || inside.first <= i) && r * step + i < inside.last;
+}
+
+// Place i of chunk r gets item `at` + r * `step` + i of the range, as far as `inside` holds it. Whole: it holds all.
 template <class Form, bool Whole, class Chunk, int Rows>
 __device__ void load_rows(const memory_source& source, Chunk (&chunks)[Rows], index at, span inside, int step)
 {
@@ -98,7 +106,7 @@ __device__ void load_rows(const memory_source& source, Chunk (&chunks)[Rows], in
   for (int r = 0; r < Rows; ++r)
   {
     const unsigned char* const chunk = from + r * step * static_cast<int>(sizeof(T));
-    if (Whole || (inside.first <= r * step && r * step + items <= inside.last))
+    if (Whole || (holds(inside, step, r, 0) && holds(inside, step, r, items - 1)))
     {
 #  pragma unroll
       for (int w = 0; w < Chunk::words; ++w)
@@ -111,7 +119,7 @@ __device__ void load_rows(const memory_source& source, Chunk (&chunks)[Rows], in
 #  pragma unroll
       for (int i = 0; i < items; ++i)
       {
-        if (inside.first <= r * step + i && r * step + i < inside.last)
+        if (holds(inside, step, r, i))
         {
           const carry::uninitialized<T> item(reinterpret_cast<const T*>(chunk)[i]);
           chunks[r].set(i, item.value);
@@ -133,7 +141,7 @@ __device__ void load_rows(const iterator_source<Its...>& source, Chunk (&chunks)
 #  pragma unroll
         for (int i = 0; i < iterator_chunk_items(sizeof(T)); ++i)
         {
-          if (Whole || r * step + i < inside.last) // such a source has no lead
+          if (Whole || holds(inside, step, r, i))
           {
             chunks[r].at[i] = carry::uninitialized<T>(Form::lift(*(first + (at + (r * step + i)))...));
           }
@@ -143,7 +151,7 @@ __device__ void load_rows(const iterator_source<Its...>& source, Chunk (&chunks)
     source.first);
 }
 
-// The same as load_rows the other way. An output that lies differently on the grid goes item by item.
+// The same as load_rows the other way. Whole: and on the grid. An output that lies differently goes item by item.
 template <bool Whole, class R, int Items, int Rows>
 __device__ void
 store_rows(const memory_sink& sink, const item_chunk<R, Items> (&results)[Rows], index at, span inside, int step)
@@ -153,39 +161,26 @@ store_rows(const memory_sink& sink, const item_chunk<R, Items> (&results)[Rows],
   constexpr int words     = (bytes + grid_bytes - 1) / grid_bytes;
   constexpr bool in_words = bytes % grid_bytes == 0;
   unsigned char* const to = sink.first + at * size;
-  const bool on_grid      = reinterpret_cast<::cuda::std::uintptr_t>(to) % grid_bytes == 0; // in all lanes, or in none
-  const auto store_words  = [](unsigned char* chunk, const item_chunk<R, Items>& from) {
-    uint4 word[words];
-    ::cuda::std::memcpy(word, static_cast<const void*>(from.at), bytes);
-#  pragma unroll
-    for (int w = 0; w < words; ++w)
-    {
-      reinterpret_cast<uint4*>(chunk)[w] = word[w];
-    }
-  };
-  if (Whole && in_words && on_grid)
-  {
-#  pragma unroll
-    for (int r = 0; r < Rows; ++r)
-    {
-      store_words(to + r * step * size, results[r]);
-    }
-    return;
-  }
 #  pragma unroll
   for (int r = 0; r < Rows; ++r)
   {
     unsigned char* const chunk = to + r * step * size;
-    if (!Whole && in_words && on_grid && inside.first <= r * step && r * step + Items <= inside.last)
+    if (in_words && (Whole || (sink.on_grid && holds(inside, step, r, 0) && holds(inside, step, r, Items - 1))))
     {
-      store_words(chunk, results[r]);
+      uint4 word[words];
+      ::cuda::std::memcpy(word, static_cast<const void*>(results[r].at), bytes);
+#  pragma unroll
+      for (int w = 0; w < words; ++w)
+      {
+        reinterpret_cast<uint4*>(chunk)[w] = word[w];
+      }
     }
     else
     {
 #  pragma unroll
       for (int i = 0; i < Items; ++i)
       {
-        if (Whole || (inside.first <= r * step + i && r * step + i < inside.last))
+        if (Whole || holds(inside, step, r, i))
         {
           reinterpret_cast<carry::uninitialized<R>*>(chunk)[i] = results[r].at[i];
         }
@@ -204,7 +199,7 @@ store_rows(const iterator_sink<It>& sink, const item_chunk<R, Items> (&results)[
 #  pragma unroll
     for (int i = 0; i < Items; ++i)
     {
-      if (Whole || (inside.first <= r * step + i && r * step + i < inside.last))
+      if (Whole || holds(inside, step, r, i))
       {
         *(sink.first + (at + (r * step + i))) = results[r].at[i].value;
       }

@@ -45,23 +45,28 @@ public:
     return thread_ == 0;
   }
 
-  // First half, up to the aggregate, which is valid in every thread.
-  template <bool Whole>
-  __device__ carry::uninitialized<T> fold(View& view, span inside)
+  // First half, up to the aggregate, which is valid in every thread. `whole`: all of the tile lies in the range.
+  __device__ carry::uninitialized<T> fold(View& view, span inside, bool whole)
   {
     turn_ ^= 1;
     // Threads whose segment holds an element of the range are the lowest ones: a lead is shorter than a segment.
-    const int threads       = Whole ? Threads : (inside.last + segment_items - 1) / segment_items;
+    const int threads       = (inside.last + segment_items - 1) / segment_items;
     const int threads_here  = threads - (thread_ - warp::lane_id());
-    const int lanes         = Whole || threads_here > warp::lanes ? warp::lanes : threads_here;
-    const int warps_in_tile = Whole ? warps : (threads + warp::lanes - 1) / warp::lanes;
+    const int lanes         = threads_here > warp::lanes ? warp::lanes : threads_here;
+    const int warps_in_tile = (threads + warp::lanes - 1) / warp::lanes;
 
+    active_ = thread_ < threads;
     carry::uninitialized<T> scanned;
-    if (Whole || thread_ < threads)
+    if (whole)
     {
-      scanned = mine(view, inside).template fold<Whole>(op_);
+      scanned = mine(view, inside).template fold<true>(op_);
     }
-    warp::inclusive_scan(scanned, warp::lane_id() < lanes, op_);
+    else if (active_)
+    {
+      scanned = mine(view, inside).template fold<false>(op_);
+    }
+    __syncwarp();
+    warp::inclusive_scan(scanned, active_, op_);
     if (warp::lane_id() == lanes - 1)
     {
       shared_.warp_total[turn_][thread_ / warp::lanes] = scanned;
@@ -83,7 +88,6 @@ public:
         aggregate = carry::combine(op_, aggregate.value, shared_.warp_total[turn_][w].value);
       }
     }
-    active_     = Whole || thread_ < threads;
     has_before_ = thread_ > 0;
     before_     = thread_ < warp::lanes ? carry::uninitialized<T>(before_lane) : carry::uninitialized<T>(before_warp);
     if (active_ && thread_ >= warp::lanes && warp::lane_id() > 0)
@@ -94,8 +98,7 @@ public:
   }
 
   // Second half: puts the results into the stage.
-  template <bool Whole>
-  __device__ void scan(View& view, span inside, carry::uninitialized<T> carry, bool has_carry)
+  __device__ void scan(View& view, span inside, bool whole, carry::uninitialized<T> carry, bool has_carry)
   {
     const bool has_running = has_carry || has_before_;
     if (has_before_)
@@ -110,11 +113,16 @@ public:
       }
     }
     const segment_type segment = mine(view, inside);
+    const bool all             = whole && has_carry;
     if constexpr (View::in_place)
     {
-      if (active_)
+      if (all)
       {
-        segment.template scan<Whole>(carry, has_running, op_);
+        segment.template scan<true>(carry, true, op_);
+      }
+      else if (active_)
+      {
+        segment.template scan<false>(carry, has_running, op_);
       }
     }
     else
@@ -125,9 +133,13 @@ public:
         segment.take(elements);
       }
       synchronize();
-      if (active_)
+      if (all)
       {
-        segment.template put<Whole>(elements, carry, has_running, op_);
+        segment.template put<true>(elements, carry, true, op_);
+      }
+      else if (active_)
+      {
+        segment.template put<false>(elements, carry, has_running, op_);
       }
     }
   }

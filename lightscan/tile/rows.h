@@ -71,10 +71,15 @@ public:
         }
       }
     }
-#  pragma unroll
-    for (int r = 0; r < Rows; ++r)
+    // The rows side by side, so that none waits for another's shuffles. Rolled where there is little to do in all.
+#  pragma unroll(Whole ? warp::lanes : 1)
+    for (int distance = 1; distance < warp::lanes; distance *= 2)
     {
-      warp::inclusive_scan(before_[r], Whole || held(r), op_);
+#  pragma unroll
+      for (int r = 0; r < Rows; ++r)
+      {
+        warp::scan_step(before_[r], Whole || held(r) ? warp::lane_id() : 0, distance, op_);
+      }
     }
     carry::uninitialized<T> running;
 #  pragma unroll
@@ -148,7 +153,7 @@ private:
   template <bool Whole>
   __device__ bool inside(int r, int i) const
   {
-    return Whole || (i < left_ - r * row_items && (r > 0 || i >= first_));
+    return Whole || holds(span{first_, left_}, row_items, r, i);
   }
   template <bool Whole>
   __device__ bool begins(int r, int i) const

@@ -14,7 +14,8 @@ LIGHTSCAN_NAMESPACE_BEGIN
 namespace tile
 {
 #if defined(__CUDACC__)
-// `View` is one of items.h; `Unroll`: how many chunks of the loops below stand in the code one after the other.
+// `View` is one of items.h; `Unroll`: how many chunks of the loops below stand in the code one after the other. Segments that
+// are not whole are too few for that.
 template <class View, int Unroll>
 class segment
 {
@@ -35,7 +36,7 @@ public:
   __device__ carry::uninitialized<T> fold(Op& op) const
   {
     carry::uninitialized<T> running;
-#  pragma unroll Unroll
+#  pragma unroll(Whole ? Unroll : 1)
     for (int c = 0; c < View::segment_chunks; ++c)
     {
       const typename View::chunk loaded = view_.load(first_chunk_ + c);
@@ -58,7 +59,7 @@ public:
   template <bool Whole, class Op>
   __device__ void scan(carry::uninitialized<T> running, bool has_running, Op& op) const
   {
-#  pragma unroll Unroll
+#  pragma unroll(Whole ? Unroll : 1)
     for (int c = 0; c < View::segment_chunks; ++c)
     {
       typename View::chunk block = view_.load(first_chunk_ + c);

@@ -65,12 +65,24 @@ __device__ carry::uninitialized<T> from_lane(const T& value, int lane)
   });
 }
 
+// A step of the scan below, for distances 1, 2, 4, ... `lanes_below`: how many lanes that count lie below this one; 0 where
+// this one does not count.
+template <class T, class Op>
+__device__ void scan_step(carry::uninitialized<T>& value, int lanes_below, int distance, Op& op)
+{
+  const carry::uninitialized<T> left = shuffle_up(value.value, distance);
+  if (distance <= lanes_below)
+  {
+    value = carry::combine(op, left.value, value.value);
+  }
+}
+
 // Every lane's fold of lanes 0 to its own. `counts`: this lane's value does, for the lowest lanes; the others' values are
 // not looked at. No lane from `reach` on counts.
 template <class T, class Op>
 __device__ void inclusive_scan(carry::uninitialized<T>& value, bool counts, Op& op, int reach = lanes)
 {
-  const int lane = lane_id();
+  const int lanes_below = counts ? lane_id() : 0;
 #  pragma unroll
   for (int distance = 1; distance < lanes; distance *= 2)
   {
@@ -78,11 +90,7 @@ __device__ void inclusive_scan(carry::uninitialized<T>& value, bool counts, Op& 
     {
       break;
     }
-    const carry::uninitialized<T> left = shuffle_up(value.value, distance);
-    if (lane >= distance && counts)
-    {
-      value = carry::combine(op, left.value, value.value);
-    }
+    scan_step(value, lanes_below, distance, op);
   }
 }
 

@@ -161,7 +161,7 @@ TYPED_TEST(slots_of, copies_all_hold_what_is_published)
 {
   using T                    = TypeParam;
   constexpr int log2_windows = 1;
-  constexpr int copies       = 5;
+  constexpr int copies       = 4;
   const std::size_t words    = std::size_t{copies} * 2 * slot_position::window_size * carry::words<T>::count;
   std::vector<carry::slot_word> memory(words, 0);
   std::uint32_t tag = 1;
