@@ -1,5 +1,5 @@
 // What is known of the current GPU, and of a kernel on it: asked once in a CUDA context, whatever the thread and the size of
-// the scan. Each thread keeps the answers that it used last.
+// the scan.
 #pragma once
 
 #include <lightscan/dispatch/driver.h>
@@ -102,33 +102,18 @@ inline outcome query(device_facts& facts)
 }
 
 // The facts of the current context's device.
-inline outcome current_device(device_facts& facts)
+inline outcome current_device(const driver& calls, device_facts& facts)
 {
-  const driver* calls   = nullptr;
   std::uint64_t context = 0;
-  if (const outcome found = find_driver(calls); !found)
-  {
-    return found;
-  }
-  if (const outcome found = current_context(*calls, context); !found)
+  if (const outcome found = current_context(calls, context); !found)
   {
     return found;
   }
   static found_before<device_facts> all;
-  thread_local device_facts last;
-  if (last.context != context)
-  {
-    const outcome found = all.get(context, last, [&](device_facts& asked) {
-      asked.calls = calls;
-      return query(asked);
-    });
-    if (!found)
-    {
-      return found;
-    }
-  }
-  facts = last;
-  return {};
+  return all.get(context, facts, [&](device_facts& asked) {
+    asked.calls = &calls;
+    return query(asked);
+  });
 }
 
 inline constexpr int max_warps = 32; // of a block, on every GPU there is
@@ -137,9 +122,9 @@ inline constexpr int max_warps = 32; // of a block, on every GPU there is
 struct kernel_facts
 {
   std::uint64_t context = 0;
-  CUfunction function   = nullptr;      // in that context
-  int compiled_for      = 0;            // compute capability of the code that runs, 90 for sm_90
-  int resident_blocks[max_warps + 1]{}; // on the whole device, by the number of warps in a block
+  CUfunction function   = nullptr;                // in that context
+  int compiled_for      = 0;                      // compute capability of the code that runs, 90 for sm_90
+  std::uint16_t resident_blocks[max_warps + 1]{}; // on the whole device, by the number of warps in a block
 };
 
 // Everything at once: a scan of another size, hence with other blocks, asks nothing again.
@@ -169,7 +154,7 @@ outcome query(const device_facts& device, int dynamic_shared_bytes, kernel_facts
       int per_multiprocessor = 0;
       error                  = cudaOccupancyMaxActiveBlocksPerMultiprocessor(
         &per_multiprocessor, Kernel, warps * 32, static_cast<std::size_t>(dynamic_shared_bytes));
-      facts.resident_blocks[warps] = per_multiprocessor * device.multiprocessors;
+      facts.resident_blocks[warps] = static_cast<std::uint16_t>(per_multiprocessor * device.multiprocessors);
     }
     if (error)
     {

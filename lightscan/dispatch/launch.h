@@ -108,11 +108,11 @@ public:
         return {};
       }
     }
-    if (const outcome found = current_device(device_); !found)
+    if (const outcome found = facts_of(stream_, facts_); !found)
     {
       return found;
     }
-    if (!device_.cooperative)
+    if (!facts_->device.cooperative)
     {
       return {cudaErrorNotSupported, "launching cooperatively, which this GPU cannot"};
     }
@@ -227,7 +227,7 @@ private:
     }
     constexpr auto scan_kernel = kernel::bulk_scan<typename bulk::items, Op, Init, tiles_type, shape, Exchange>;
     const kernel_facts* facts  = nullptr;
-    if (const outcome found = kernel_on<scan_kernel>(device_, shape::shared_bytes, facts); !found)
+    if (const outcome found = kernel_on<scan_kernel>(facts_->device, shape::shared_bytes, facts); !found)
     {
       return found;
     }
@@ -304,7 +304,7 @@ private:
     const int warps            = chosen::warps_for(Rows::plain(chunks));
     const int threads          = (warps + 1) * 32;
     const kernel_facts* facts  = nullptr;
-    if (const outcome found = kernel_on<scan_kernel>(device_, 0, facts); !found)
+    if (const outcome found = kernel_on<scan_kernel>(facts_->device, 0, facts); !found)
     {
       return found;
     }
@@ -326,18 +326,13 @@ private:
     report.threads    = threads;
     report.tile_items = arguments.tiles.items_a_tile();
     const nvtx_range range(report);
-    using ring                   = carry::slot_ring<T>;
-    workspace_registry& registry = workspace_registry::instance();
-    const std::size_t bytes      = slot_bytes_for(p, ring::words_per_slot);
-    workspace_registry::lease workspace;
-    if (memory_ != nullptr)
-    {
-      if (const outcome cleared = workspace_registry::clear(memory_, bytes, stream_, workspace); !cleared)
-      {
-        return cleared;
-      }
-    }
-    else if (const outcome got = registry.acquire(device_, stream_, bytes, counted ? tags_for(p) : 0, workspace); !got)
+    using ring              = carry::slot_ring<T>;
+    const std::size_t bytes = slot_bytes_for(p, ring::words_per_slot);
+    lease workspace;
+    const outcome got = memory_ != nullptr
+                        ? workspace_registry::clear(memory_, bytes, stream_, workspace)
+                        : workspace_registry::acquire(*facts_, stream_, bytes, counted ? tags_for(p) : 0, workspace);
+    if (!got)
     {
       return got;
     }
@@ -352,9 +347,10 @@ private:
       grid /= 2;
       launched = launch_cooperatively(kernel, grid, threads, &arguments, shared_bytes);
     }
-    const outcome released = registry.release(stream_, workspace);
+    const outcome released = workspace_registry::release(stream_, workspace);
     if (launched || !released)
     {
+      forget(*facts_);
       return launched ? failed(launched, "launching the scan kernel") : released;
     }
     report.blocks = grid;
@@ -364,24 +360,24 @@ private:
 
   CUresult launch_cooperatively(CUfunction kernel, int grid, int threads, void* arguments, int shared_bytes) const
   {
-    return device_.calls->launch_cooperatively(kernel,
-                                               static_cast<unsigned>(grid),
-                                               1,
-                                               1,
-                                               static_cast<unsigned>(threads),
-                                               1,
-                                               1,
-                                               static_cast<unsigned>(shared_bytes),
-                                               stream_,
-                                               &arguments);
+    return facts_->device.calls->launch_cooperatively(kernel,
+                                                      static_cast<unsigned>(grid),
+                                                      1,
+                                                      1,
+                                                      static_cast<unsigned>(threads),
+                                                      1,
+                                                      1,
+                                                      static_cast<unsigned>(shared_bytes),
+                                                      stream_,
+                                                      &arguments);
   }
 
   Problem problem_;
   cudaStream_t stream_;
   kernels allowed_;
   int max_blocks_;
-  void* memory_ = nullptr;
-  device_facts device_;
+  void* memory_        = nullptr;
+  stream_facts* facts_ = nullptr;
 };
 #endif
 } // namespace dispatch

@@ -68,22 +68,21 @@ public:
   explicit nvtx_range(const launch_report& report)
   {
 #if !defined(NVTX_DISABLE)
-    char text[64];
-    const char* message                    = report.call;
     static const nvtxDomainHandle_t domain = nvtxDomainCreateA("lightscan");
-    if (domain != nullptr) // a profiler listens
+    domain_                                = domain;
+    if (domain == nullptr) // no profiler listens
     {
-      std::snprintf(text, sizeof text, "%s (%s)", report.call, name_of(report.taken));
-      message = text;
+      return;
     }
+    char text[64];
+    std::snprintf(text, sizeof text, "%s (%s)", report.call, name_of(report.taken));
     nvtxEventAttributes_t event{};
     event.version         = NVTX_VERSION;
     event.size            = NVTX_EVENT_ATTRIB_STRUCT_SIZE;
     event.messageType     = NVTX_MESSAGE_TYPE_ASCII;
-    event.message.ascii   = message;
+    event.message.ascii   = text;
     event.payloadType     = NVTX_PAYLOAD_TYPE_INT64;
     event.payload.llValue = report.num_items;
-    domain_               = domain;
     (void) nvtxDomainRangePushEx(domain_, &event);
 #else
     (void) report;
@@ -94,7 +93,10 @@ public:
   ~nvtx_range()
   {
 #if !defined(NVTX_DISABLE)
-    (void) nvtxDomainRangePop(domain_);
+    if (domain_ != nullptr)
+    {
+      (void) nvtxDomainRangePop(domain_);
+    }
 #endif
   }
 

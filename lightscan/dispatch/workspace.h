@@ -14,8 +14,9 @@
 // which launch comes first.
 #pragma once
 
-#include <lightscan/dispatch/device.h>
+#include <lightscan/dispatch/driver.h>
 #include <lightscan/dispatch/plan.h>
+#include <lightscan/dispatch/stream.h>
 #include <lightscan/version.h>
 
 #include <cuda/std/cstdint>
@@ -25,7 +26,6 @@
 #include <cstdint>
 #include <map>
 #include <mutex>
-#include <utility>
 
 #include <cuda_runtime_api.h>
 
@@ -34,16 +34,42 @@ namespace dispatch
 {
 inline constexpr std::size_t max_workspaces = 64;
 
+// What a launch has of a workspace.
+struct lease
+{
+  void* memory            = nullptr;
+  std::uint32_t first_tag = 1;
+  bool for_one_launch     = false;
+};
+
+// A stream's own. Threads may take tags while another one has it cleared: the tags that they then get are old ones, which
+// none has had before either.
+struct stream_workspace
+{
+  void* memory = nullptr;                 // set once, before the first tag
+  std::atomic<std::uint32_t> next_tag{0}; // 0: not cleared yet
+
+  // False where there are not so many left.
+  bool try_take(std::uint32_t tags, lease& result)
+  {
+    std::uint32_t first = next_tag.load(std::memory_order_acquire);
+    do
+    {
+      if (first == 0 || tags > ~first)
+      {
+        return false;
+      }
+    } while (!next_tag.compare_exchange_weak(first, first + tags, std::memory_order_acq_rel));
+    result.memory         = memory;
+    result.first_tag      = first;
+    result.for_one_launch = false;
+    return true;
+  }
+};
+
 class workspace_registry
 {
 public:
-  struct lease
-  {
-    void* memory            = nullptr;
-    std::uint32_t first_tag = 1;
-    bool for_one_launch     = false;
-  };
-
   static workspace_registry& instance()
   {
     // Never destroyed: a scan may run in another object's destructor, and the driver frees the memory at exit.
@@ -52,37 +78,17 @@ public:
   }
 
   // `tags`: how many the launch uses up; 0 where only the GPU knows.
-  outcome acquire(const device_facts& device, cudaStream_t stream, std::size_t bytes, std::uint32_t tags, lease& result)
+  static outcome acquire(stream_facts& facts, cudaStream_t stream, std::size_t bytes, std::uint32_t tags, lease& result)
   {
-    CUstreamCaptureStatus capture = CU_STREAM_CAPTURE_STATUS_NONE;
-    if (const CUresult error = device.calls->stream_is_capturing(stream, &capture))
+    if (facts.captured || tags == 0)
     {
-      return failed(error, "asking whether the stream is being captured");
+      return allocate_for_one_launch(stream, bytes, result);
     }
-    unsigned long long stream_id = 0;
-    if (capture == CU_STREAM_CAPTURE_STATUS_NONE && tags > 0)
+    if (facts.workspace != nullptr && facts.workspace->try_take(tags, result))
     {
-      if (const CUresult error = device.calls->stream_id(stream, &stream_id))
-      {
-        return failed(error, "asking for the stream's id");
-      }
-      // Most threads keep to one stream. An entry once made stays where it is.
-      thread_local std::pair<key, entry*> last{};
-      const key k{device.context, stream_id};
-      if (last.second != nullptr && last.first == k && last.second->try_take(tags, result))
-      {
-        return {};
-      }
-      const std::lock_guard<std::mutex> lock(mutex_);
-      const auto found = entries_.find(k);
-      if (found != entries_.end() || entries_.size() < max_workspaces)
-      {
-        entry& e = found != entries_.end() ? found->second : entries_[k];
-        last     = {k, &e};
-        return take_tags(e, stream, tags, result);
-      }
+      return {};
     }
-    return allocate_for_one_launch(stream, bytes, result);
+    return instance().take(facts, stream, bytes, tags, result);
   }
 
   // Memory that the caller has for one launch.
@@ -97,7 +103,7 @@ public:
   }
 
   // After the launch, in stream order.
-  outcome release(cudaStream_t stream, const lease& l)
+  static outcome release(cudaStream_t stream, const lease& l)
   {
     if (l.for_one_launch)
     {
@@ -110,58 +116,39 @@ public:
   }
 
 private:
-  using key = std::pair<std::uint64_t, unsigned long long>; // context, stream
-
-  // Threads may take tags while another one has it cleared: the tags that they then get are old ones, which none has had
-  // before either.
-  struct entry
+  // By one that stays where it is.
+  outcome take(stream_facts& facts, cudaStream_t stream, std::size_t bytes, std::uint32_t tags, lease& result)
   {
-    void* memory = nullptr;                 // set once, before the first tag
-    std::atomic<std::uint32_t> next_tag{0}; // 0: not cleared yet
-
-    // False where there are not so many left.
-    bool try_take(std::uint32_t tags, lease& result)
+    const std::lock_guard<std::mutex> lock(mutex_);
+    const auto found = of_stream_.find(facts.id);
+    if (found == of_stream_.end() && of_stream_.size() >= max_workspaces)
     {
-      std::uint32_t first = next_tag.load(std::memory_order_acquire);
-      do
-      {
-        if (first == 0 || tags > ~first)
-        {
-          return false;
-        }
-      } while (!next_tag.compare_exchange_weak(first, first + tags, std::memory_order_acq_rel));
-      result.memory         = memory;
-      result.first_tag      = first;
-      result.for_one_launch = false;
-      return true;
+      return allocate_for_one_launch(stream, bytes, result);
     }
-  };
-
-  // One thread at a time.
-  static outcome take_tags(entry& e, cudaStream_t stream, std::uint32_t tags, lease& result)
-  {
-    if (e.memory == nullptr)
+    stream_workspace& mine = found != of_stream_.end() ? found->second : of_stream_[facts.id];
+    facts.workspace        = &mine;
+    if (mine.memory == nullptr)
     {
       // Allowed while another thread captures: this allocation is nobody's graph's.
       cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
       (void) cudaThreadExchangeStreamCaptureMode(&mode);
-      const cudaError_t error = cudaMalloc(&e.memory, workspace_bytes);
+      const cudaError_t error = cudaMalloc(&mine.memory, workspace_bytes);
       (void) cudaThreadExchangeStreamCaptureMode(&mode);
       if (error)
       {
-        e.memory = nullptr;
+        mine.memory = nullptr;
         return failed(error, "allocating the stream's workspace");
       }
     }
-    while (!e.try_take(tags, result))
+    while (!mine.try_take(tags, result))
     {
       // New, or 2^32 tags later: forget them all.
-      if (const cudaError_t error = cudaMemsetAsync(e.memory, 0, workspace_bytes, stream))
+      if (const cudaError_t error = cudaMemsetAsync(mine.memory, 0, workspace_bytes, stream))
       {
-        e.next_tag.store(0);
+        mine.next_tag.store(0);
         return failed(error, "clearing the stream's workspace");
       }
-      e.next_tag.store(1, std::memory_order_release);
+      mine.next_tag.store(1, std::memory_order_release);
     }
     return {};
   }
@@ -183,7 +170,7 @@ private:
   }
 
   std::mutex mutex_;
-  std::map<key, entry> entries_;
+  std::map<unsigned long long, stream_workspace> of_stream_; // by the stream's id
 };
 } // namespace dispatch
 LIGHTSCAN_NAMESPACE_END

@@ -24,7 +24,7 @@ struct state
   bool has_context           = false; // the first cudaFree of a thread makes one
   cudaError_t last           = cudaSuccess;
   std::string failed;              // the call that was made to fail
-  int questions = 0;               // about the GPU, and about a kernel
+  int questions = 0;               // about the GPU, about a kernel, and for the current context
   std::vector<int> launched_grids; // of launches that were let through
   std::vector<int> refused_grids;
   std::map<void*, std::size_t> memory; // allocated and not freed
@@ -66,18 +66,24 @@ inline CUresult driver_answer(const char* call)
 
 inline CUresult context_id(CUcontext, unsigned long long* id)
 {
+  ++now.questions;
   *id = now.context;
   return now.has_context ? CUDA_SUCCESS : CUDA_ERROR_INVALID_CONTEXT;
 }
 
 inline CUresult stream_id(CUstream stream, unsigned long long* id)
 {
-  *id = reinterpret_cast<unsigned long long>(stream);
+  // A default stream's is another one in each context.
+  *id = stream != nullptr ? reinterpret_cast<unsigned long long>(stream) : 1000 * now.context;
   return driver_answer("cuStreamGetId");
 }
 
 inline CUresult stream_is_capturing(CUstream, CUstreamCaptureStatus* status)
 {
+  if (!now.has_context)
+  {
+    return CUDA_ERROR_INVALID_CONTEXT;
+  }
   *status = now.capturing ? CU_STREAM_CAPTURE_STATUS_ACTIVE : CU_STREAM_CAPTURE_STATUS_NONE;
   return driver_answer("cuStreamIsCapturing");
 }

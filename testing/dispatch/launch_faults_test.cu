@@ -1,7 +1,9 @@
 // Rules, held without a GPU (fake_cuda.h): whichever CUDA call of a scan fails, the scan reports it, launches nothing
 // afterwards, leaves no error behind for others to find, loses no memory, and works the next time; a grid that is refused
 // as too large is made smaller until it fits or a single block is refused; an error that only earlier work can have caused
-// is reported as that. The GPU is asked about itself and about each kernel once in a context, by whichever thread.
+// is reported as that. The GPU is asked about itself and about each kernel once in a context, by whichever thread; a call on
+// the stream of the thread's last one asks the driver for two things only; where a launch failed, nothing of the stream is
+// taken for granted.
 #include "../support/operators.h"
 #include "fake_cuda.h"
 
@@ -21,9 +23,9 @@ using problem      = dispatch::problem<int, const int*, int*, testing_support::p
 
 constexpr std::int64_t large = 5000000; // beyond the bulk pipeline's threshold
 
-dispatch::outcome scan(std::int64_t n)
+dispatch::outcome scan(std::int64_t n, cudaStream_t stream = nullptr)
 {
-  return dispatch::launcher<problem>(problem{nullptr, nullptr, n, {}, {}}, nullptr).run();
+  return dispatch::launcher<problem>(problem{nullptr, nullptr, n, {}, {}}, stream).run();
 }
 
 // One that no test has used: nothing is known of the GPU and of the kernels in it.
@@ -103,15 +105,48 @@ TEST_F(launch_faults, the_gpu_is_asked_once)
   EXPECT_TRUE(scan(1000));
   const int questions = fake_cuda::now.questions;
   EXPECT_GT(questions, 0);
+  int threads = 0;
   for (const std::int64_t n : {std::int64_t{1}, std::int64_t{40000}, std::int64_t{500000}, large + 1})
   {
     EXPECT_TRUE(scan(n));
     std::thread([n] {
       EXPECT_TRUE(scan(n));
     }).join();
+    ++threads;
   }
-  EXPECT_EQ(fake_cuda::now.questions, questions);
+  // A thread asks once which context is the current one.
+  EXPECT_EQ(fake_cuda::now.questions, questions + threads);
   EXPECT_EQ(fake_cuda::now.launched_grids.size(), 10u);
+}
+
+TEST_F(launch_faults, another_call_on_the_stream_asks_twice_and_launches)
+{
+  fake_cuda::now.context = new_context();
+  EXPECT_TRUE(scan(large));
+  EXPECT_TRUE(scan(1000));
+  for (const std::int64_t n : {std::int64_t{1000}, large})
+  {
+    const int calls     = fake_cuda::now.calls;
+    const int questions = fake_cuda::now.questions;
+    EXPECT_TRUE(scan(n));
+    EXPECT_EQ(fake_cuda::now.calls, calls + 3); // capturing? which stream? and the launch
+    EXPECT_EQ(fake_cuda::now.questions, questions);
+  }
+}
+
+// It may have been another GPU's than the current one.
+TEST_F(launch_faults, a_stream_whose_launch_failed_is_asked_about_again)
+{
+  const auto stream      = reinterpret_cast<cudaStream_t>(&fake_cuda::now);
+  fake_cuda::now.context = new_context();
+  EXPECT_TRUE(scan(1000));
+  fake_cuda::now.capacity = 0;
+  EXPECT_FALSE(scan(1000, stream));
+  fake_cuda::now.capacity = 132;
+  fake_cuda::now.context  = new_context();
+  const int questions     = fake_cuda::now.questions;
+  EXPECT_TRUE(scan(1000, stream));
+  EXPECT_GT(fake_cuda::now.questions, questions + 1); // not only for the context
 }
 
 TEST_F(launch_faults, a_grid_that_is_refused_shrinks_until_it_fits)

@@ -132,21 +132,17 @@ TEST(workspace, many_streams_and_more_than_are_kept)
 TEST(workspace, a_launch_that_uses_nobody_knows_how_many_tags_has_its_own)
 {
   const stream_owner stream;
-  lightscan::dispatch::workspace_registry registry;
-  lightscan::dispatch::device_facts device;
-  ASSERT_TRUE(lightscan::dispatch::current_device(device));
+  namespace dispatch            = lightscan::dispatch;
+  using registry                = dispatch::workspace_registry;
+  dispatch::stream_facts* facts = nullptr;
+  ASSERT_TRUE(dispatch::facts_of(stream, facts));
   for (const std::uint32_t tags : {1u, 0u})
   {
-    lightscan::dispatch::workspace_registry::lease lease;
-    ASSERT_TRUE(registry.acquire(device, stream, lightscan::dispatch::workspace_bytes, tags, lease));
+    dispatch::lease lease;
+    ASSERT_TRUE(registry::acquire(*facts, stream, dispatch::workspace_bytes, tags, lease));
     EXPECT_EQ(lease.for_one_launch, tags == 0);
     EXPECT_NE(lease.memory, nullptr);
-    EXPECT_TRUE(registry.release(stream, lease));
-    if (!lease.for_one_launch)
-    {
-      LIGHTSCAN_EXPECT_CUDA(cudaStreamSynchronize(stream));
-      LIGHTSCAN_EXPECT_CUDA(cudaFree(lease.memory)); // this registry's own, which ends with the test
-    }
+    EXPECT_TRUE(registry::release(stream, lease));
   }
 }
 

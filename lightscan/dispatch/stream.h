@@ -1,0 +1,79 @@
+// What is known of the stream of a call: the GPU, whether the stream is being captured, and the stream's own workspace.
+#pragma once
+
+#include <lightscan/dispatch/device.h>
+#include <lightscan/dispatch/driver.h>
+#include <lightscan/version.h>
+
+#include <cuda_runtime_api.h>
+
+LIGHTSCAN_NAMESPACE_BEGIN
+namespace dispatch
+{
+struct stream_workspace; // workspace.h
+
+struct stream_facts
+{
+  device_facts device;
+  bool captured               = false;
+  unsigned long long id       = 0;       // where not captured
+  stream_workspace* workspace = nullptr; // once there is one
+};
+
+// The facts of `stream` in the current context, this thread's own until its next call. A call on the same stream as the
+// thread's last one asks the driver two questions; nothing else is looked up. For that the stream's id is enough: it is
+// unique for the life of the process (CUDA Driver API, cuStreamGetId), and the default streams have another one in every
+// context (measured, across cudaDeviceReset and on two GPUs).
+inline outcome facts_of(cudaStream_t stream, stream_facts*& facts)
+{
+  alignas(64) thread_local stream_facts last; // a cache line
+  const driver* calls = nullptr;
+  if (const outcome found = find_driver(calls); !found)
+  {
+    return found;
+  }
+  CUstreamCaptureStatus capture = CU_STREAM_CAPTURE_STATUS_NONE;
+  CUresult asked                = calls->stream_is_capturing(stream, &capture);
+  if (asked == CUDA_ERROR_INVALID_CONTEXT || asked == CUDA_ERROR_NOT_INITIALIZED)
+  {
+    // A thread without a context yet: this makes one.
+    if (const outcome found = current_device(*calls, last.device); !found)
+    {
+      return found;
+    }
+    asked = calls->stream_is_capturing(stream, &capture);
+  }
+  if (asked)
+  {
+    return failed(asked, "asking whether the stream is being captured");
+  }
+  const bool captured   = capture != CU_STREAM_CAPTURE_STATUS_NONE;
+  unsigned long long id = 0;
+  if (!captured) // or the question would end the capture
+  {
+    if (const CUresult refused = calls->stream_id(stream, &id))
+    {
+      return failed(refused, "asking for the stream's id");
+    }
+  }
+  facts = &last;
+  if (captured || last.id != id || last.captured || last.device.calls == nullptr)
+  {
+    last = {};
+    if (const outcome found = current_device(*calls, last.device); !found)
+    {
+      return found;
+    }
+    last.captured = captured;
+    last.id       = id;
+  }
+  return {};
+}
+
+// After a launch that failed: the stream may have been another GPU's than the one that was current.
+inline void forget(stream_facts& facts)
+{
+  facts = {};
+}
+} // namespace dispatch
+LIGHTSCAN_NAMESPACE_END
