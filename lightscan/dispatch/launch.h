@@ -331,7 +331,7 @@ private:
     lease workspace;
     const outcome got = memory_ != nullptr
                         ? workspace_registry::clear(memory_, bytes, stream_, workspace)
-                        : workspace_registry::acquire(*facts_, stream_, bytes, counted ? tags_for(p) : 0, workspace);
+                        : acquire_workspace(*facts_, stream_, bytes, counted ? tags_for(p) : 0, workspace);
     if (!got)
     {
       return got;

@@ -34,9 +34,9 @@ inline outcome facts_of(cudaStream_t stream, stream_facts*& facts)
   }
   CUstreamCaptureStatus capture = CU_STREAM_CAPTURE_STATUS_NONE;
   CUresult asked                = calls->stream_is_capturing(stream, &capture);
-  if (asked == CUDA_ERROR_INVALID_CONTEXT || asked == CUDA_ERROR_NOT_INITIALIZED)
+  if (asked == CUDA_ERROR_INVALID_CONTEXT || asked == CUDA_ERROR_CONTEXT_IS_DESTROYED)
   {
-    // A thread without a context yet: this makes one.
+    // A thread without a context yet, or with one from before a cudaDeviceReset: this gets it one.
     if (const outcome found = current_device(*calls, last.device); !found)
     {
       return found;

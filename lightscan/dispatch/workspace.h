@@ -78,47 +78,12 @@ public:
   }
 
   // `tags`: how many the launch uses up; 0 where only the GPU knows.
-  static outcome acquire(stream_facts& facts, cudaStream_t stream, std::size_t bytes, std::uint32_t tags, lease& result)
+  outcome acquire(stream_facts& facts, cudaStream_t stream, std::size_t bytes, std::uint32_t tags, lease& result)
   {
     if (facts.captured || tags == 0)
     {
       return allocate_for_one_launch(stream, bytes, result);
     }
-    if (facts.workspace != nullptr && facts.workspace->try_take(tags, result))
-    {
-      return {};
-    }
-    return instance().take(facts, stream, bytes, tags, result);
-  }
-
-  // Memory that the caller has for one launch.
-  static outcome clear(void* memory, std::size_t bytes, cudaStream_t stream, lease& result)
-  {
-    if (const cudaError_t error = cudaMemsetAsync(memory, 0, bytes, stream))
-    {
-      return failed(error, "clearing the temporary storage");
-    }
-    result.memory = memory;
-    return {};
-  }
-
-  // After the launch, in stream order.
-  static outcome release(cudaStream_t stream, const lease& l)
-  {
-    if (l.for_one_launch)
-    {
-      if (const cudaError_t error = cudaFreeAsync(l.memory, stream))
-      {
-        return failed(error, "freeing the workspace of one launch");
-      }
-    }
-    return {};
-  }
-
-private:
-  // By one that stays where it is.
-  outcome take(stream_facts& facts, cudaStream_t stream, std::size_t bytes, std::uint32_t tags, lease& result)
-  {
     const std::lock_guard<std::mutex> lock(mutex_);
     const auto found = of_stream_.find(facts.id);
     if (found == of_stream_.end() && of_stream_.size() >= max_workspaces)
@@ -153,6 +118,31 @@ private:
     return {};
   }
 
+  // Memory that the caller has for one launch.
+  static outcome clear(void* memory, std::size_t bytes, cudaStream_t stream, lease& result)
+  {
+    if (const cudaError_t error = cudaMemsetAsync(memory, 0, bytes, stream))
+    {
+      return failed(error, "clearing the temporary storage");
+    }
+    result.memory = memory;
+    return {};
+  }
+
+  // After the launch, in stream order.
+  static outcome release(cudaStream_t stream, const lease& l)
+  {
+    if (l.for_one_launch)
+    {
+      if (const cudaError_t error = cudaFreeAsync(l.memory, stream))
+      {
+        return failed(error, "freeing the workspace of one launch");
+      }
+    }
+    return {};
+  }
+
+private:
   static outcome allocate_for_one_launch(cudaStream_t stream, std::size_t bytes, lease& result)
   {
     if (const cudaError_t error = cudaMallocAsync(&result.memory, bytes, stream))
@@ -172,5 +162,15 @@ private:
   std::mutex mutex_;
   std::map<unsigned long long, stream_workspace> of_stream_; // by the stream's id
 };
+// A workspace for a launch that uses up so many tags, 0 where only the GPU knows. The thread's last stream keeps its own.
+inline outcome
+acquire_workspace(stream_facts& facts, cudaStream_t stream, std::size_t bytes, std::uint32_t tags, lease& result)
+{
+  if (tags > 0 && facts.workspace != nullptr && facts.workspace->try_take(tags, result))
+  {
+    return {};
+  }
+  return workspace_registry::instance().acquire(facts, stream, bytes, tags, result);
+}
 } // namespace dispatch
 LIGHTSCAN_NAMESPACE_END

@@ -7,7 +7,9 @@
 
 #include <gtest/gtest.h>
 
+#include <future>
 #include <memory>
+#include <optional>
 #include <thread>
 #include <vector>
 
@@ -132,18 +134,24 @@ TEST(workspace, many_streams_and_more_than_are_kept)
 TEST(workspace, a_launch_that_uses_nobody_knows_how_many_tags_has_its_own)
 {
   const stream_owner stream;
-  namespace dispatch            = lightscan::dispatch;
-  using registry                = dispatch::workspace_registry;
+  namespace dispatch = lightscan::dispatch;
+  dispatch::workspace_registry registry;
   dispatch::stream_facts* facts = nullptr;
   ASSERT_TRUE(dispatch::facts_of(stream, facts));
   for (const std::uint32_t tags : {1u, 0u})
   {
     dispatch::lease lease;
-    ASSERT_TRUE(registry::acquire(*facts, stream, dispatch::workspace_bytes, tags, lease));
+    ASSERT_TRUE(registry.acquire(*facts, stream, dispatch::workspace_bytes, tags, lease));
     EXPECT_EQ(lease.for_one_launch, tags == 0);
     EXPECT_NE(lease.memory, nullptr);
-    EXPECT_TRUE(registry::release(stream, lease));
+    EXPECT_TRUE(dispatch::workspace_registry::release(stream, lease));
+    if (!lease.for_one_launch)
+    {
+      LIGHTSCAN_EXPECT_CUDA(cudaStreamSynchronize(stream));
+      LIGHTSCAN_EXPECT_CUDA(cudaFree(lease.memory)); // this registry's own, which ends with the test
+    }
   }
+  dispatch::forget(*facts);
 }
 
 TEST(workspace, many_threads_on_one_stream_and_on_their_own)
@@ -230,9 +238,27 @@ TEST(workspace, a_device_reset_begins_anew)
     LIGHTSCAN_EXPECT_CUDA(cudaDeviceSynchronize());
     scan.check();
   }
+  // A thread that scanned before, too: its context is gone, though the device has another one.
+  std::promise<void> scanned, reset;
+  std::optional<constant_scan> again;
+  std::thread other([&] {
+    {
+      constant_scan scan(1000, 1);
+      EXPECT_TRUE(scan.queue(nullptr));
+      EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+    }
+    scanned.set_value();
+    reset.get_future().wait();
+    EXPECT_TRUE(again->queue(nullptr));
+  });
+  scanned.get_future().wait();
   LIGHTSCAN_EXPECT_CUDA(cudaDeviceReset());
+  again.emplace(1000, 1);
+  reset.set_value();
+  other.join();
   constant_scan scan(9000000, 1);
   ASSERT_TRUE(scan.queue(nullptr));
   LIGHTSCAN_EXPECT_CUDA(cudaDeviceSynchronize());
   scan.check();
+  again->check();
 }
