@@ -7,19 +7,52 @@
 
 #include <gtest/gtest.h>
 
-#include <future>
 #include <memory>
-#include <optional>
 #include <thread>
 #include <vector>
 
 using namespace testing_support;
 using lightscan::carry::no_init;
 using lightscan::dispatch::kernels;
+namespace dispatch = lightscan::dispatch;
 
 namespace
 {
 using problem = lightscan::dispatch::problem<int, const int*, int*, plus, no_init, true>;
+
+// Yields ones; takes anything.
+struct ones
+{
+  __host__ __device__ ones operator+(std::int64_t) const
+  {
+    return {};
+  }
+  __host__ __device__ int operator*() const
+  {
+    return 1;
+  }
+};
+
+struct nowhere
+{
+  struct place
+  {
+    __host__ __device__ const place& operator=(int) const
+    {
+      return *this;
+    }
+  };
+  __host__ __device__ nowhere operator+(std::int64_t) const
+  {
+    return {};
+  }
+  __host__ __device__ place operator*() const
+  {
+    return {};
+  }
+};
+
+using memoryless = lightscan::dispatch::problem<int, ones, nowhere, plus, no_init, true>;
 
 // An input of equal values and room for its scan; the scan of a constant is known without another scan.
 class constant_scan
@@ -134,7 +167,6 @@ TEST(workspace, many_streams_and_more_than_are_kept)
 TEST(workspace, a_launch_that_uses_nobody_knows_how_many_tags_has_its_own)
 {
   const stream_owner stream;
-  namespace dispatch = lightscan::dispatch;
   dispatch::workspace_registry registry;
   dispatch::stream_facts* facts = nullptr;
   ASSERT_TRUE(dispatch::facts_of(stream, facts));
@@ -238,27 +270,12 @@ TEST(workspace, a_device_reset_begins_anew)
     LIGHTSCAN_EXPECT_CUDA(cudaDeviceSynchronize());
     scan.check();
   }
-  // A thread that scanned before, too: its context is gone, though the device has another one.
-  std::promise<void> scanned, reset;
-  std::optional<constant_scan> again;
-  std::thread other([&] {
-    {
-      constant_scan scan(1000, 1);
-      EXPECT_TRUE(scan.queue(nullptr));
-      EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
-    }
-    scanned.set_value();
-    reset.get_future().wait();
-    EXPECT_TRUE(again->queue(nullptr));
-  });
-  scanned.get_future().wait();
   LIGHTSCAN_EXPECT_CUDA(cudaDeviceReset());
-  again.emplace(1000, 1);
-  reset.set_value();
-  other.join();
+  // The first thing that is asked for afterwards, without memory that would begin a context.
+  const dispatch::outcome first = dispatch::launcher<memoryless>(memoryless{{}, {}, 100000, {}, {}}, nullptr).run();
+  EXPECT_TRUE(first) << first.doing << ": " << cudaGetErrorString(first.error);
   constant_scan scan(9000000, 1);
   ASSERT_TRUE(scan.queue(nullptr));
   LIGHTSCAN_EXPECT_CUDA(cudaDeviceSynchronize());
   scan.check();
-  again->check();
 }
