@@ -30,8 +30,6 @@ namespace carry
 template <class T, class Op, class Transport, class Warp>
 class look_across
 {
-  using lane_value = typename Warp::template per_lane<uninitialized<T>>;
-
 public:
   using index = ::cuda::std::int64_t;
 
@@ -61,35 +59,23 @@ public:
 
   // The carry of `tile`, in lane 0. `has_carry()` says whether there is one: there is none for tile 0 without an
   // initial value. Tiles must be asked for in increasing order. Waits for every tile before `tile`.
+  //
+  // One loop with returns in it, and one fold, would be shorter. It hung: ptxas (CUDA 13.0) then left lane 0 apart from the
+  // others where it alone combines, and had the kernel count its tiles in a uniform register, once for each part.
   LIGHTSCAN_EXEC_CHECK_DISABLE
   LIGHTSCAN_HOST_DEVICE uninitialized<T> carry_before(index tile)
   {
-    for (;;)
+    while (window_ * window_size + done_ < tile)
     {
-      lane_value in_next_window; // as in_window_, where a look reaches so far
-      if (window_begin_ + done_ < tile)
-      {
-        read_on(tile, in_next_window);
-      }
-      const bool complete = done_ >= window_size;
-      const int lanes     = complete ? slot_position::lanes : (done_ + slots_per_lane - 1) / slots_per_lane;
-      has_carry_          = has_before_window_ || lanes > 0;
-      if (lanes == 0)
-      {
-        return before_window_;
-      }
-      uninitialized<T> folded = Warp::fold(in_window_, lanes, op_);
-      if (!complete)
-      {
-        return after_window(folded);
-      }
-      before_window_     = after_window(folded);
-      has_before_window_ = true;
-      in_window_         = in_next_window;
-      done_ -= window_size;
-      window_begin_ += window_size;
-      ++window_;
+      advance(tile);
     }
+    const int lanes = (done_ + slots_per_lane - 1) / slots_per_lane;
+    has_carry_      = has_before_window_ || lanes > 0;
+    if (lanes == 0)
+    {
+      return before_window_;
+    }
+    return after_window(Warp::fold(in_window_, lanes, op_));
   }
 
   LIGHTSCAN_HOST_DEVICE bool has_carry() const
@@ -98,15 +84,18 @@ public:
   }
 
 private:
+  using lane_value = typename Warp::template per_lane<uninitialized<T>>;
+
   // Reads on as far as `tile`, or until a lane would need slots of two windows.
   LIGHTSCAN_EXEC_CHECK_DISABLE
-  LIGHTSCAN_HOST_DEVICE void read_on(index tile, lane_value& in_next_window)
+  LIGHTSCAN_HOST_DEVICE void advance(index tile)
   {
     // Offsets from the beginning of the window under way; those beyond it lie in the next one.
-    const index left = tile - window_begin_;
+    const index left = tile - window_ * window_size;
     const int reach  = done_ - done_ % slots_per_lane + window_size;
     const int end    = left < reach ? static_cast<int>(left) : reach;
 
+    lane_value in_next_window;
     Warp::each_lane([&](int lane) {
       const bool wraps = (lane + 1) * slots_per_lane <= done_; // this lane has read its run of this window
       const int run    = lane * slots_per_lane + (wraps ? window_size : 0);
@@ -128,6 +117,14 @@ private:
     });
 
     done_ = end;
+    if (end >= window_size)
+    {
+      before_window_     = after_window(Warp::fold(in_window_, slot_position::lanes, op_));
+      has_before_window_ = true;
+      in_window_         = in_next_window;
+      done_ -= window_size;
+      ++window_;
+    }
   }
 
   // What came before the window, and then `inside`. In lane 0; the other lanes' values are no aggregates, and must not
@@ -194,7 +191,6 @@ private:
   lane_value in_window_;           // each lane's fold of its run in the window under way
   uninitialized<T> before_window_; // in lane 0: initial value and completed windows
   index window_           = 0;     // under way
-  index window_begin_     = 0;     // its first tile
   int done_               = 0;     // tiles of it that have been read
   bool has_before_window_ = false;
   bool has_carry_         = false;
