@@ -88,10 +88,10 @@ element_to_tune element_of(const char* name)
   {
     add<Element, 4, 192, 144, 3, 5>(candidates);
     add<Element, 4, 192, 144, 3, 6>(candidates);
-    add<Element, 4, 192, 144, 3, 7>(candidates);
     add<Element, 4, 192, 144, 3, 6, 3>(candidates);
     add<Element, 4, 192, 112, 3, 8>(candidates);
     add<Element, 4, 192, 176, 3, 5>(candidates);
+    add<Element, 5, 160, 176, 3, 6>(candidates);
     add<Element, 5, 160, 176, 3, 7>(candidates);
     add<Element, 6, 128, 208, 3, 7>(candidates);
     add<Element, 6, 128, 144, 3, 8>(candidates);
