@@ -32,7 +32,8 @@ struct bulk_row
 };
 
 // Not measured: {1, true, 32} and {2, false, 32}, which follow their neighbours; and no two-column row for accumulators of
-// more than 16 bytes.
+// more than 16 bytes. Measured with a slower communicator, and since then only as they are (perf/NOTES.md, "A faster
+// communicator"): the rows of two inputs, and of accumulators of 16 bytes.
 inline constexpr bulk_row bulk_rows[] = {
   // inputs  in place  accumulator  groups  threads  segment  unroll  ahead  at once  from
   {1, true, 1, 6, 128, 208, 3, 7, 2, 5 << 20},
