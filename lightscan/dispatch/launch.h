@@ -8,6 +8,7 @@
 #include <lightscan/dispatch/plan.h>
 #include <lightscan/dispatch/problem.h>
 #include <lightscan/dispatch/report.h>
+#include <lightscan/dispatch/stream.h>
 #include <lightscan/dispatch/tuning.h>
 #include <lightscan/dispatch/workspace.h>
 #include <lightscan/kernel/bulk_scan.h>
@@ -100,7 +101,19 @@ public:
   // `memory`: workspace_bytes of device memory, aligned to 8 bytes, for this launch alone; null: the stream's own.
   outcome run(void* memory = nullptr)
   {
-    last_report() = launch_report{};
+    last_report()      = launch_report{};
+    memory_            = memory;
+    const outcome done = attempt();
+    if (!done && facts_ != nullptr)
+    {
+      forget(*facts_);
+    }
+    return done;
+  }
+
+private:
+  outcome attempt()
+  {
     if constexpr (counted)
     {
       if (problem_.num_items <= 0)
@@ -116,7 +129,6 @@ public:
     {
       return {cudaErrorNotSupported, "launching cooperatively, which this GPU cannot"};
     }
-    memory_ = memory;
     if constexpr (bulk::serves)
     {
       if (worth_the_pipeline())
@@ -140,7 +152,6 @@ public:
     return run_plain();
   }
 
-private:
   bool worth_the_pipeline() const
   {
     if constexpr (counted)
@@ -350,7 +361,6 @@ private:
     const outcome released = workspace_registry::release(stream_, workspace);
     if (launched || !released)
     {
-      forget(*facts_);
       return launched ? failed(launched, "launching the scan kernel") : released;
     }
     report.blocks = grid;

@@ -5,6 +5,8 @@
 #include <lightscan/dispatch/driver.h>
 #include <lightscan/version.h>
 
+#include <cstdint>
+
 #include <cuda_runtime_api.h>
 
 LIGHTSCAN_NAMESPACE_BEGIN
@@ -26,7 +28,7 @@ struct stream_facts
 // context (measured, across cudaDeviceReset and on two GPUs).
 inline outcome facts_of(cudaStream_t stream, stream_facts*& facts)
 {
-  alignas(64) thread_local stream_facts last; // a cache line
+  alignas(64) thread_local stream_facts last; // so that a call fetches one cache line
   const driver* calls = nullptr;
   if (const outcome found = find_driver(calls); !found)
   {
@@ -37,7 +39,8 @@ inline outcome facts_of(cudaStream_t stream, stream_facts*& facts)
   if (asked == CUDA_ERROR_INVALID_CONTEXT || asked == CUDA_ERROR_CONTEXT_IS_DESTROYED)
   {
     // A thread without a context yet, or with one from before a cudaDeviceReset: this gets it one.
-    if (const outcome found = current_device(*calls, last.device); !found)
+    std::uint64_t context = 0;
+    if (const outcome found = current_context(*calls, context); !found)
     {
       return found;
     }
@@ -70,7 +73,7 @@ inline outcome facts_of(cudaStream_t stream, stream_facts*& facts)
   return {};
 }
 
-// After a launch that failed: the stream may have been another GPU's than the one that was current.
+// After a scan that failed: the stream may have been another GPU's than the one that was current.
 inline void forget(stream_facts& facts)
 {
   facts = {};

@@ -26,6 +26,7 @@
 #include <cstdint>
 #include <map>
 #include <mutex>
+#include <utility>
 
 #include <cuda_runtime_api.h>
 
@@ -85,12 +86,13 @@ public:
       return allocate_for_one_launch(stream, bytes, result);
     }
     const std::lock_guard<std::mutex> lock(mutex_);
-    const auto found = of_stream_.find(facts.id);
+    const key k{facts.device.context, facts.id};
+    const auto found = of_stream_.find(k);
     if (found == of_stream_.end() && of_stream_.size() >= max_workspaces)
     {
       return allocate_for_one_launch(stream, bytes, result);
     }
-    stream_workspace& mine = found != of_stream_.end() ? found->second : of_stream_[facts.id];
+    stream_workspace& mine = found != of_stream_.end() ? found->second : of_stream_[k];
     facts.workspace        = &mine;
     if (mine.memory == nullptr)
     {
@@ -143,6 +145,10 @@ public:
   }
 
 private:
+  // Context and stream. The stream's id alone is unique, but a call may come with a stream of another GPU than the current
+  // one, whose memory it would be.
+  using key = std::pair<std::uint64_t, unsigned long long>;
+
   static outcome allocate_for_one_launch(cudaStream_t stream, std::size_t bytes, lease& result)
   {
     if (const cudaError_t error = cudaMallocAsync(&result.memory, bytes, stream))
@@ -160,7 +166,7 @@ private:
   }
 
   std::mutex mutex_;
-  std::map<unsigned long long, stream_workspace> of_stream_; // by the stream's id
+  std::map<key, stream_workspace> of_stream_;
 };
 // A workspace for a launch that uses up so many tags, 0 where only the GPU knows. The thread's last stream keeps its own.
 inline outcome

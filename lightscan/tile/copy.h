@@ -75,7 +75,7 @@ store_tile(unsigned char* to, const unsigned char* stage, byte_span range, int t
   const byte_span words = range.whole_words(to);
   const int shift       = words.first & (grid_bytes - 1);
   const int begin       = words.first + thread * grid_bytes;
-#  pragma unroll 1
+#  pragma unroll 1 // each further one is 0.8 to 1.3 KB of code that few calls need
   for (int at = begin; at < words.last; at += threads * grid_bytes)
   {
     const uint4* const pair            = reinterpret_cast<const uint4*>(stage + at - shift);

@@ -32,6 +32,8 @@ struct state
 
 inline state now;
 
+inline std::map<void*, unsigned long long> context_of; // of what was ever allocated
+
 // The answer to a call. Real ones leave an error behind for cudaGetLastError, too.
 inline cudaError_t answer(const char* call)
 {
@@ -51,6 +53,7 @@ inline cudaError_t allocate(const char* call, void** result, std::size_t bytes)
   {
     *result             = std::malloc(bytes);
     now.memory[*result] = bytes;
+    context_of[*result] = now.context;
   }
   return error;
 }
@@ -216,8 +219,12 @@ cudaError_t __wrap_cudaFreeAsync(void* memory, cudaStream_t)
   return fake_cuda::answer("cudaFreeAsync");
 }
 
-cudaError_t __wrap_cudaMemsetAsync(void*, int, std::size_t, cudaStream_t)
+cudaError_t __wrap_cudaMemsetAsync(void* memory, int, std::size_t, cudaStream_t)
 {
+  if (fake_cuda::context_of[memory] != fake_cuda::now.context)
+  {
+    return cudaErrorInvalidResourceHandle;
+  }
   return fake_cuda::answer("cudaMemsetAsync");
 }
 } // extern "C"

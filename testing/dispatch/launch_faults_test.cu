@@ -134,19 +134,36 @@ TEST_F(launch_faults, another_call_on_the_stream_asks_twice_and_launches)
   }
 }
 
-// It may have been another GPU's than the current one.
-TEST_F(launch_faults, a_stream_whose_launch_failed_is_asked_about_again)
+// It may have been another GPU's than the current one: whichever call found out, the next scan asks again, and has memory of
+// its own context.
+TEST_F(launch_faults, a_stream_whose_scan_failed_is_asked_about_again)
 {
-  const auto stream      = reinterpret_cast<cudaStream_t>(&fake_cuda::now);
-  fake_cuda::now.context = new_context();
-  EXPECT_TRUE(scan(1000));
-  fake_cuda::now.capacity = 0;
-  EXPECT_FALSE(scan(1000, stream));
-  fake_cuda::now.capacity = 132;
-  fake_cuda::now.context  = new_context();
-  const int questions     = fake_cuda::now.questions;
-  EXPECT_TRUE(scan(1000, stream));
-  EXPECT_GT(fake_cuda::now.questions, questions + 1); // not only for the context
+  static char streams[200];
+  int made = 0;
+  for (int call = 1; call < 100; ++call)
+  {
+    const auto stream            = reinterpret_cast<cudaStream_t>(&streams[made++]);
+    fake_cuda::now               = {};
+    fake_cuda::now.has_context   = true;
+    fake_cuda::now.context       = new_context();
+    fake_cuda::now.failing_call  = call;
+    const dispatch::outcome done = scan(1000, stream);
+    if (fake_cuda::now.failed.empty())
+    {
+      EXPECT_TRUE(done);
+      EXPECT_GT(call, 8) << "so few calls can have failed";
+      return;
+    }
+    SCOPED_TRACE("call " + std::to_string(call) + ", " + fake_cuda::now.failed);
+    EXPECT_FALSE(done);
+    call -= fake_cuda::now.failed == "cudaGetDriverEntryPointByVersion" ? 1 : 0;
+    fake_cuda::now.context      = new_context();
+    const int questions         = fake_cuda::now.questions;
+    const dispatch::outcome now = scan(1000, stream);
+    EXPECT_TRUE(now) << now.doing;
+    EXPECT_GT(fake_cuda::now.questions, questions + 1); // not only for the context
+  }
+  ADD_FAILURE() << "a scan makes a hundred CUDA calls and more";
 }
 
 TEST_F(launch_faults, a_grid_that_is_refused_shrinks_until_it_fits)

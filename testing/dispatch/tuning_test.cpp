@@ -120,6 +120,7 @@ TEST(copies, are_for_many_blocks_with_few_tiles)
     {
       const int copies = dispatch::copies_for(blocks, tiles);
       EXPECT_GE(copies, 1);
+      EXPECT_EQ(copies & (copies - 1), 0) << "slot_ring::copy_for takes a power of two";
       EXPECT_LE(copies, blocks) << "nobody reads the others";
       EXPECT_TRUE(copies == 1 || tiles <= 8) << "each store of a long pipeline's holds up others";
     }
