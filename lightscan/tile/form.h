@@ -18,6 +18,8 @@ struct scan_form
   using accumulator = T;
   using result      = T;
 
+  static constexpr bool inclusive = Inclusive;
+
   LIGHTSCAN_HOST_DEVICE scan_form resolved() const
   {
     return *this;

@@ -61,10 +61,11 @@ class column_view<column_items<Form, Output, Inputs...>, Threads, Chunks>
 {
   static constexpr int tile_chunks = Threads * Chunks;
 
-  using items_type = column_items<Form, Output, Inputs...>;
-  using resolved   = decltype(::cuda::std::declval<const Form&>().resolved());
+  using resolved = decltype(::cuda::std::declval<const Form&>().resolved());
 
 public:
+  using items_type  = column_items<Form, Output, Inputs...>;
+  using form_type   = Form;
   using accumulator = typename Form::accumulator;
   using result      = typename Form::result;
 

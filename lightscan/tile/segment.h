@@ -8,6 +8,7 @@
 #pragma once
 
 #include <lightscan/carry/words.h>
+#include <lightscan/tile/byte_sum.h>
 #include <lightscan/version.h>
 
 LIGHTSCAN_NAMESPACE_BEGIN
@@ -40,16 +41,13 @@ public:
     for (int c = 0; c < View::segment_chunks; ++c)
     {
       const typename View::chunk loaded = view_.load(first_chunk_ + c);
-#  pragma unroll
-      for (int i = 0; i < View::chunk_items; ++i)
+      if constexpr (Whole && sums_bytes<typename View::items_type, Op>)
       {
-        const int position = c * View::chunk_items + i;
-        if (Whole || inside(position))
-        {
-          const T element = view_.item(loaded, i);
-          running         = position == (Whole ? 0 : first_) ? carry::uninitialized<T>(element)
-                                                             : carry::combine(op, running.value, element);
-        }
+        running.value = static_cast<T>(fold_bytes(c == 0 ? 0 : running.value, loaded.out));
+      }
+      else
+      {
+        fold_items<Whole>(running, loaded, c, op);
       }
     }
     return running;
@@ -98,8 +96,38 @@ public:
 
 private:
   template <bool Whole, class Op>
+  __device__ void fold_items(carry::uninitialized<T>& running, const typename View::chunk& loaded, int c, Op& op) const
+  {
+#  pragma unroll
+    for (int i = 0; i < View::chunk_items; ++i)
+    {
+      const int position = c * View::chunk_items + i;
+      if (Whole || inside(position))
+      {
+        const T element = view_.item(loaded, i);
+        running         = position == (Whole ? 0 : first_) ? carry::uninitialized<T>(element)
+                                                           : carry::combine(op, running.value, element);
+      }
+    }
+  }
+
+  template <bool Whole, class Op>
   __device__ void
   scan_chunk(typename View::chunk& block, int c, carry::uninitialized<T>& running, bool has_running, Op& op) const
+  {
+    if constexpr (Whole && sums_bytes<typename View::items_type, Op>)
+    {
+      running.value = static_cast<T>(scan_bytes<View::form_type::inclusive>(running.value, block.out));
+    }
+    else
+    {
+      scan_items<Whole>(block, c, running, has_running, op);
+    }
+  }
+
+  template <bool Whole, class Op>
+  __device__ void
+  scan_items(typename View::chunk& block, int c, carry::uninitialized<T>& running, bool has_running, Op& op) const
   {
 #  pragma unroll
     for (int i = 0; i < View::chunk_items; ++i)

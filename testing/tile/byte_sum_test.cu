@@ -1,0 +1,72 @@
+// Rule: sums of 1-byte integers, which are made four at a time, are those made one by one; and nothing else is taken for them.
+#include "../support/random_values.h"
+#include "../support/scan_check.h"
+
+#include <lightscan/dispatch/tuning.h>
+#include <lightscan/tile/byte_sum.h>
+
+#include <cuda/std/functional>
+
+#include <cstddef>
+#include <cstdint>
+
+using cuda::std::plus;
+using lightscan::carry::default_exchange;
+using lightscan::carry::no_init;
+using testing_support::check_scan;
+using testing_support::kernels;
+using testing_support::placement;
+using testing_support::random_values;
+namespace tile = lightscan::tile;
+
+template <class T, class Output, class Input>
+using items = tile::column_items<tile::scan_form<T, true>, Output, Input>;
+template <class T>
+using column = tile::column<T>;
+using byte   = signed char;
+
+static_assert(tile::sums_bytes<items<byte, column<byte>, column<byte>>, plus<>>);
+static_assert(tile::sums_bytes<items<byte, column<char>, column<unsigned char>>, plus<int>>);
+static_assert(!tile::sums_bytes<items<byte, column<byte>, column<byte>>, testing_support::plus>);
+static_assert(!tile::sums_bytes<items<byte, column<byte>, column<byte>>, cuda::std::minus<>>);
+static_assert(!tile::sums_bytes<items<byte, column<byte>, column<byte>>, plus<float>>); // which may not fit into a byte
+static_assert(!tile::sums_bytes<items<byte, column<byte>, column<byte>>, plus<bool>>);
+static_assert(!tile::sums_bytes<items<bool, column<byte>, column<byte>>, plus<>>);
+static_assert(!tile::sums_bytes<items<byte, column<bool>, column<byte>>, plus<>>);
+static_assert(!tile::sums_bytes<items<byte, column<byte>, column<bool>>, plus<>>);
+static_assert(!tile::sums_bytes<items<int, column<byte>, column<byte>>, plus<>>);
+static_assert(!tile::sums_bytes<items<byte, column<int>, column<byte>>, plus<>>);
+static_assert(!tile::sums_bytes<items<byte, column<byte>, column<short>>, plus<>>);
+static_assert(!tile::sums_bytes<items<byte, tile::column<byte, cuda::std::identity, true>, column<byte>>, plus<>>);
+static_assert(!tile::sums_bytes<items<byte, column<byte>, tile::column<byte, cuda::std::negate<>>>, plus<>>);
+
+template <class T, bool Inclusive, class Init, class Op>
+void expect_sums(Init init, Op op)
+{
+  const std::int64_t tile = lightscan::dispatch::bulk_shape_for<T>::type::tile_bytes;
+  for (const std::int64_t n : {tile, 2 * tile - 1, 300 * tile + 17})
+  {
+    const std::vector<T> input = random_values<T>(static_cast<std::size_t>(n));
+    for (const placement where : {placement{0, 0, false}, placement{3, 3, true}, placement{5, 2, false}})
+    {
+      ASSERT_NO_FATAL_FAILURE((check_scan<default_exchange, Inclusive>(input, init, op, where, kernels::bulk_only)));
+    }
+  }
+}
+
+TEST(byte_sum, signed_char)
+{
+  expect_sums<signed char, true>(no_init{}, plus<>{});
+  expect_sums<signed char, false>(static_cast<signed char>(-100), plus<signed char>{});
+}
+
+TEST(byte_sum, unsigned_char)
+{
+  expect_sums<unsigned char, true>(static_cast<unsigned char>(200), plus<int>{});
+  expect_sums<unsigned char, false>(static_cast<unsigned char>(0), plus<>{});
+}
+
+TEST(byte_sum, plain_char)
+{
+  expect_sums<char, true>(no_init{}, plus<char>{});
+}
