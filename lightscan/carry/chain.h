@@ -17,6 +17,7 @@ class chain
 {
 public:
   using index = ::cuda::std::int64_t;
+  using place = typename slot_ring<T>::place;
 
   LIGHTSCAN_HOST_DEVICE chain(slot_ring<T> slots, Op, no_init)
       : slots_(slots)
@@ -28,11 +29,11 @@ public:
       , has_init_(true)
   {}
 
-  static LIGHTSCAN_HOST_DEVICE void publish_aggregate(const slot_ring<T>&, index, const T&, int = 0, int = 1) {}
+  static LIGHTSCAN_HOST_DEVICE void publish_aggregate(const slot_ring<T>&, place, const T&, int = 0, int = 1) {}
 
   LIGHTSCAN_EXEC_CHECK_DISABLE
   static LIGHTSCAN_HOST_DEVICE void publish_prefix(const slot_ring<T>& slots,
-                                                   index tile,
+                                                   place to,
                                                    bool has_carry,
                                                    const T& carry,
                                                    const T& aggregate,
@@ -40,7 +41,7 @@ public:
                                                    int lane  = 0,
                                                    int lanes = 1)
   {
-    slots.template publish<Transport>(tile, has_carry ? combine(op, carry, aggregate).value : aggregate, lane, lanes);
+    slots.template publish<Transport>(to, has_carry ? combine(op, carry, aggregate).value : aggregate, lane, lanes);
   }
 
   // The carry of `tile`, in every lane. Waits for the tile before it.

@@ -32,6 +32,7 @@ class look_across
 {
 public:
   using index = ::cuda::std::int64_t;
+  using place = typename slot_ring<T>::place;
 
   LIGHTSCAN_HOST_DEVICE look_across(slot_ring<T> slots, Op op, no_init)
       : slots_(slots)
@@ -47,35 +48,54 @@ public:
 
   // Called as soon as a tile's aggregate is known, by the block's leader or by `lanes` lanes at once.
   static LIGHTSCAN_HOST_DEVICE void
-  publish_aggregate(const slot_ring<T>& slots, index tile, const T& aggregate, int lane = 0, int lanes = 1)
+  publish_aggregate(const slot_ring<T>& slots, place to, const T& aggregate, int lane = 0, int lanes = 1)
   {
-    slots.template publish<Transport>(tile, aggregate, lane, lanes);
+    slots.template publish<Transport>(to, aggregate, lane, lanes);
   }
 
   // Called once the tile's carry is known; the chain needs it, look-across does not.
   static LIGHTSCAN_HOST_DEVICE void
-  publish_prefix(const slot_ring<T>&, index, bool, const T&, const T&, Op, int = 0, int = 1)
+  publish_prefix(const slot_ring<T>&, place, bool, const T&, const T&, Op, int = 0, int = 1)
   {}
 
-  // The carry of `tile`, in lane 0. `has_carry()` says whether there is one: there is none for tile 0 without an
+  // The carry of `tile`, in every lane. `has_carry()` says whether there is one: there is none for tile 0 without an
   // initial value. Tiles must be asked for in increasing order. Waits for every tile before `tile`.
   //
-  // One loop with returns in it, and one fold, would be shorter. It hung: ptxas (CUDA 13.0) then left lane 0 apart from the
-  // others where it alone combines, and had the kernel count its tiles in a uniform register, once for each part.
+  // All lanes combine alike, though one would do. When only the first did, an operator could part it from the others, and
+  // ptxas (CUDA 13.0) once left it apart and had the kernel count its tiles in a uniform register, for each part once more.
   LIGHTSCAN_EXEC_CHECK_DISABLE
   LIGHTSCAN_HOST_DEVICE uninitialized<T> carry_before(index tile)
   {
-    while (window_ * window_size + done_ < tile)
+    for (;;)
     {
-      advance(tile);
+      lane_value in_next_window; // as in_window_, where a look reaches so far
+      if (window_begin_ + done_ < tile)
+      {
+        read_on(tile, in_next_window);
+      }
+      const bool complete = done_ >= window_size;
+      const int lanes     = complete ? slot_position::lanes : (done_ + slots_per_lane - 1) / slots_per_lane;
+      has_carry_          = has_before_window_ || lanes > 0;
+      if (lanes == 0)
+      {
+        return before_window_;
+      }
+      uninitialized<T> folded = Warp::fold(in_window_, lanes, op_);
+      if (has_before_window_)
+      {
+        folded = combine(op_, before_window_.value, folded.value);
+      }
+      if (!complete)
+      {
+        return folded;
+      }
+      before_window_     = folded;
+      has_before_window_ = true;
+      in_window_         = in_next_window;
+      done_ -= window_size;
+      window_begin_ += window_size;
+      ++window_;
     }
-    const int lanes = (done_ + slots_per_lane - 1) / slots_per_lane;
-    has_carry_      = has_before_window_ || lanes > 0;
-    if (lanes == 0)
-    {
-      return before_window_;
-    }
-    return after_window(Warp::fold(in_window_, lanes, op_));
   }
 
   LIGHTSCAN_HOST_DEVICE bool has_carry() const
@@ -88,14 +108,13 @@ private:
 
   // Reads on as far as `tile`, or until a lane would need slots of two windows.
   LIGHTSCAN_EXEC_CHECK_DISABLE
-  LIGHTSCAN_HOST_DEVICE void advance(index tile)
+  LIGHTSCAN_HOST_DEVICE void read_on(index tile, lane_value& in_next_window)
   {
     // Offsets from the beginning of the window under way; those beyond it lie in the next one.
-    const index left = tile - window_ * window_size;
+    const index left = tile - window_begin_;
     const int reach  = done_ - done_ % slots_per_lane + window_size;
     const int end    = left < reach ? static_cast<int>(left) : reach;
 
-    lane_value in_next_window;
     Warp::each_lane([&](int lane) {
       const bool wraps = (lane + 1) * slots_per_lane <= done_; // this lane has read its run of this window
       const int run    = lane * slots_per_lane + (wraps ? window_size : 0);
@@ -115,24 +134,7 @@ private:
         }
       }
     });
-
     done_ = end;
-    if (end >= window_size)
-    {
-      before_window_     = after_window(Warp::fold(in_window_, slot_position::lanes, op_));
-      has_before_window_ = true;
-      in_window_         = in_next_window;
-      done_ -= window_size;
-      ++window_;
-    }
-  }
-
-  // What came before the window, and then `inside`. In lane 0; the other lanes' values are no aggregates, and must not
-  // reach the operator.
-  LIGHTSCAN_EXEC_CHECK_DISABLE
-  LIGHTSCAN_HOST_DEVICE uninitialized<T> after_window(const uninitialized<T>& inside)
-  {
-    return has_before_window_ && Warp::in_first_lane() ? combine(op_, before_window_.value, inside.value) : inside;
   }
 
   // The aggregates at places [first, last) of a lane's run, folded onto `value`; without it where the run begins.
@@ -189,8 +191,9 @@ private:
   slot_ring<T> slots_;
   Op op_;
   lane_value in_window_;           // each lane's fold of its run in the window under way
-  uninitialized<T> before_window_; // in lane 0: initial value and completed windows
+  uninitialized<T> before_window_; // initial value and completed windows
   index window_           = 0;     // under way
+  index window_begin_     = 0;     // its first tile
   int done_               = 0;     // tiles of it that have been read
   bool has_before_window_ = false;
   bool has_carry_         = false;

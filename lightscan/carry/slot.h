@@ -166,11 +166,7 @@ public:
   // slices.) A slot's further words follow a whole plane later.
   LIGHTSCAN_HOST_DEVICE slot_word* first_word(slot_position at) const
   {
-    // In 32 bits, which hold a place in any ring: an instruction for each of a lane's slots instead of four.
-    const ::cuda::std::uint32_t window = static_cast<::cuda::std::uint32_t>(at.window) & ((1u << log2_windows_) - 1);
-    return memory_
-         + (window * (words_per_slot * slot_position::window_size)
-            + static_cast<::cuda::std::uint32_t>(at.place * slot_position::lanes + at.lane));
+    return memory_ + words_before(at);
   }
 
   static constexpr int next_word = slot_position::window_size;
@@ -180,24 +176,46 @@ public:
     return first_tag_ + static_cast<::cuda::std::uint32_t>(window >> log2_windows_);
   }
 
-  // In all copies, which several lanes may share out.
+  // Where a tile's aggregate goes in one of the copies. Worth knowing before there is an aggregate: finding it takes a
+  // hundred cycles, on the way from the aggregate to all other blocks.
+  struct place
+  {
+    ::cuda::std::uint32_t words_before;
+    ::cuda::std::uint32_t tag;
+  };
+
+  LIGHTSCAN_HOST_DEVICE place place_of(::cuda::std::int64_t tile, int copy = 0) const
+  {
+    const slot_position at = slot_position::of(tile);
+    return {words_before(at) + static_cast<unsigned>(copy) * words_per_copy(), tag(at.window)};
+  }
+
+  // In all copies, which several lanes may share out: `to` is in the lane's first.
   template <class Transport>
-  LIGHTSCAN_HOST_DEVICE void publish(::cuda::std::int64_t tile, const T& aggregate, int lane = 0, int lanes = 1) const
+  LIGHTSCAN_HOST_DEVICE void publish(place to, const T& aggregate, int lane = 0, int lanes = 1) const
   {
     const words<T> payload = to_words(aggregate);
-    const slot_position at = slot_position::of(tile);
     LIGHTSCAN_KEEP_ROLLED
     for (int copy = lane; copy < copies_; copy += lanes)
     {
-      slot_word* const first = first_word(at) + static_cast<unsigned>(copy) * words_per_copy();
+      slot_word* const first = memory_ + to.words_before;
       for (int w = 0; w < words_per_slot; ++w)
       {
-        Transport::store(first + w * next_word, pack(payload.word[w], tag(at.window)));
+        Transport::store(first + w * next_word, pack(payload.word[w], to.tag));
       }
+      to.words_before += static_cast<unsigned>(lanes) * words_per_copy();
     }
   }
 
 private:
+  // In 32 bits, which hold a place in any ring: an instruction for each of a lane's slots instead of four.
+  LIGHTSCAN_HOST_DEVICE ::cuda::std::uint32_t words_before(slot_position at) const
+  {
+    const ::cuda::std::uint32_t window = static_cast<::cuda::std::uint32_t>(at.window) & ((1u << log2_windows_) - 1);
+    return window * (words_per_slot * slot_position::window_size)
+         + static_cast<::cuda::std::uint32_t>(at.place * slot_position::lanes + at.lane);
+  }
+
   LIGHTSCAN_HOST_DEVICE ::cuda::std::uint32_t words_per_copy() const
   {
     return (words_per_slot * slot_position::window_size) << log2_windows_;

@@ -215,9 +215,10 @@ private:
   {
     if constexpr (counted)
     {
-      const plan p     = plan_for(tiles.tiles, blocks, groups);
-      const int copies = Rows::copies(p.grid, (p.tiles.num_tiles - 1) / p.grid + 1);
-      return with_copies(p, copies, carry::slot_ring<T>::words_per_slot);
+      plan p                = plan_for(tiles.tiles, blocks, groups);
+      const looks_row looks = Rows::looks(p.grid, (p.tiles.num_tiles - 1) / p.grid + 1);
+      p.first_look          = looks.first_look;
+      return with_copies(p, looks.copies, carry::slot_ring<T>::words_per_slot);
     }
     else
     {
@@ -322,7 +323,7 @@ private:
     const tiles_type tiles = tiles_of(lead, warps * shape::warp_items);
     const plan p           = plan_of(tiles, resident(facts->resident_blocks[warps + 1], 1), 1);
     kernel::plain_arguments<form, Source, Sink, Op, Init, tiles_type> arguments{
-      problem_.what(), source, sink, tiles, {}, problem_.combining(), problem_.before_first()};
+      source, sink, tiles, problem_.what(), {}, p.first_look, problem_.combining(), problem_.before_first()};
     return launch(path::plain_kernel, facts->function, p, arguments, threads, 0);
   }
 

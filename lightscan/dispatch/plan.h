@@ -20,6 +20,7 @@ struct plan
   int grid;              // resident blocks
   int log2_ring_windows; // of slots (carry/slot.h)
   int ring_copies;
+  unsigned first_look; // nanoseconds from a block's publishing to its first look
 };
 
 // One wave or several blocks' turns: never more blocks than can be resident, never one without a tile.
@@ -72,7 +73,7 @@ constexpr plan plan_for(tile::geometry tiles, int resident_blocks, int groups)
 {
   const index num_tiles = tiles.num_tiles;
   const int grid        = grid_for(num_tiles, resident_blocks);
-  return plan{tiles, grid, log2_ring_windows_for(num_tiles, grid, groups), 1};
+  return plan{tiles, grid, log2_ring_windows_for(num_tiles, grid, groups), 1, 0};
 }
 
 // Tags that the launch uses up: one for each turn of the ring.

@@ -36,11 +36,11 @@ struct bulk_row
 // communicator"): the rows of two inputs, and of accumulators of 16 bytes.
 inline constexpr bulk_row bulk_rows[] = {
   // inputs  in place  accumulator  groups  threads  segment  unroll  ahead  at once  from
-  {1, true, 1, 6, 128, 208, 3, 7, 2, 5 << 20},
+  {1, true, 1, 5, 160, 176, 3, 6, 2, 5 << 20},
   {1, true, 2, 6, 128, 208, 3, 7, 2, 6 << 20},
   {1, true, 4, 6, 128, 208, 3, 7, 2, 9 << 20},
   {1, true, 8, 5, 160, 176, 3, 6, 2, 5 << 20},
-  {1, true, 16, 4, 128, 240, 3, 6, 2, 8 << 20},
+  {1, true, 16, 5, 128, 240, 3, 6, 2, 8 << 20},
   {1, true, 32, 4, 128, 288, 1, 5, 2, 8 << 20},
   {1, false, 4, 5, 160, 192, 1, 8, 3, 2 << 20},
   {1, false, 32, 5, 128, 224, 1, 7, 3, 3 << 19},
@@ -73,34 +73,37 @@ inline constexpr plain_row plain_rows[] = {
 inline constexpr int plain_max_warps  = 16;
 inline constexpr int single_tile_rows = 32; // a range of so many rows is one tile: nothing to look across
 
-// How many copies of the slots there are (carry/slot.h), by the number of blocks and of tiles that each of them has. Where
-// a block has few tiles, all blocks look at once and nothing hides how long that takes; in a long pipeline something does,
-// and more stores only hold up the others.
-struct copies_row
+// How the slots are looked at (carry/slot.h), by the number of blocks and of tiles that each of them has. Where a block has
+// few tiles, all blocks look at once and nothing hides how long that takes: there are copies of the slots then, and the
+// plain kernel of one wave puts its first look off, lest those who have published hold up the others' stores. In a long
+// pipeline something does hide it, and more stores only hold each other up.
+struct looks_row
 {
   int max_blocks;
   ::cuda::std::int64_t max_tiles; // of a block
-  int copies;
+  int copies;                     // a power of two
+  unsigned first_look;            // nanoseconds after publishing
 };
 
-inline constexpr copies_row copies_rows[] = {
-  // blocks  tiles  copies
-  {32, ::cuda::std::int64_t{1} << 62, 1},
-  {96, 8, 2},
-  {1 << 30, 8, 8},
-  {1 << 30, ::cuda::std::int64_t{1} << 62, 1},
+inline constexpr looks_row looks_rows[] = {
+  // blocks  tiles  copies  first look
+  {32, ::cuda::std::int64_t{1} << 62, 1, 0},
+  {96, 8, 2, 0},
+  {1 << 30, 1, 8, 250},
+  {1 << 30, 8, 8, 0},
+  {1 << 30, ::cuda::std::int64_t{1} << 62, 1, 0},
 };
 
-constexpr int copies_for(int blocks, ::cuda::std::int64_t tiles_a_block)
+constexpr looks_row looks_for(int blocks, ::cuda::std::int64_t tiles_a_block)
 {
-  for (const copies_row& row : copies_rows)
+  for (const looks_row& row : looks_rows)
   {
     if (blocks <= row.max_blocks && tiles_a_block <= row.max_tiles)
     {
-      return row.copies;
+      return row;
     }
   }
-  return 1;
+  return looks_rows[0];
 }
 
 // The first row that suits; a row of no inputs where there is none.
@@ -145,9 +148,9 @@ struct chosen_rows
   {
     return plain_row_for(chunks);
   }
-  static constexpr int copies(int blocks, ::cuda::std::int64_t tiles_a_block)
+  static constexpr looks_row looks(int blocks, ::cuda::std::int64_t tiles_a_block)
   {
-    return copies_for(blocks, tiles_a_block);
+    return looks_for(blocks, tiles_a_block);
   }
 };
 

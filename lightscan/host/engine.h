@@ -161,7 +161,7 @@ private:
       return;
     }
     fold_segments(source, begin, shape::segments, folds, op);
-    communicator::publish_aggregate(slots_, tile, aggregate_of(folds, op).value);
+    communicator::publish_aggregate(slots_, slots_.place_of(tile), aggregate_of(folds, op).value);
   }
 
   const Source& source_;

@@ -223,13 +223,14 @@ struct bulk_block
     const carry::uninitialized<T> aggregate = tile_scan.fold(view, inside, whole);
     if (tile_scan.leader())
     {
-      communicator::publish_aggregate(args.slots, t, aggregate.value);
+      communicator::publish_aggregate(args.slots, args.slots.place_of(t), aggregate.value);
     }
     tile::wait(ring.carried[turn.stage()], turn.parity());
     const carry::uninitialized<T> carry = ring.carry[turn.stage()];
     if (tile_scan.leader())
     {
-      communicator::publish_prefix(args.slots, t, has_carry, carry.value, aggregate.value, args.op);
+      communicator::publish_prefix(
+        args.slots, args.slots.place_of(t), has_carry, carry.value, aggregate.value, args.op);
     }
     tile_scan.scan(view, inside, whole, carry, has_carry);
   }

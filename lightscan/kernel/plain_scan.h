@@ -33,14 +33,17 @@ struct plain_shape
   static_assert(MaxWarps <= 32, "one lane of the communicator for each");
 };
 
+// What a thread needs before it can load comes first: with plain memory it is one line of the constants' cache, and each
+// line more that must be fetched takes a hundred cycles.
 template <class Form, class Source, class Sink, class Op, class Init, class Tiles>
 struct plain_arguments
 {
-  Form what;
   Source source;
   Sink sink;
   Tiles tiles;
+  Form what;
   carry::slot_ring<typename Form::accumulator> slots;
+  unsigned first_look; // nanoseconds after publishing
   Op op;
   Init init; // what converts to the accumulator in device code, or carry::no_init
 };
@@ -52,6 +55,7 @@ struct plain_block
   using index        = tile::index;
   using T            = typename Form::accumulator;
   using communicator = typename Exchange::impatient::template communicator<T, Op, warp::device_warp>;
+  using slot_place   = typename carry::slot_ring<T>::place;
   using rows_of_warp = tile::rows_of_warp<Form, Source, Sink, Op, Shape::rows>;
 
   static constexpr bool has_init = !::cuda::std::is_same_v<Init, carry::no_init>;
@@ -62,6 +66,7 @@ struct plain_block
   {
     carry::uninitialized<T> folded[Shape::max_warps];
     carry::uninitialized<T> before[Shape::max_warps];
+    slot_place publish_to[warp::lanes]; // the communicator's own notes
   };
 
   const plain_arguments<Form, Source, Sink, Op, Init, Tiles>& args;
@@ -85,7 +90,7 @@ struct plain_block
     // Whole tiles first: they are the rule, and what comes first in the code is fetched first.
     for (index t = blockIdx.x;; t += gridDim.x)
     {
-      for (; t < tiles.num_tiles && tiles.whole(t) && args.sink.on_grid; t += gridDim.x)
+      for (; tiles.whole(t) && args.sink.on_grid; t += gridDim.x)
       {
         scan_one<true>(rows, warp, t);
       }
@@ -121,7 +126,10 @@ struct plain_block
     for (index t = blockIdx.x; t < tiles.num_tiles; t += gridDim.x)
     {
       const int folds = (tiles.inside(t).last - 1) / rows_of_warp::items + 1; // warps that have items
+      // In memory, for the compiler would move what it may to behind the barrier, where there is no time left for it.
+      shared.publish_to[lane] = args.slots.place_of(t, lane);
       meet();
+      const slot_place to = shared.publish_to[lane];
       carry::uninitialized<T> folded;
       if (lane < folds)
       {
@@ -129,12 +137,15 @@ struct plain_block
       }
       warp::inclusive_scan(folded, lane < folds, op, folds);
       const carry::uninitialized<T> total = warp::from_lane(folded.value, folds - 1);
-      communicator::publish_aggregate(args.slots, t, total.value, lane, warp::lanes);
-      carry::uninitialized<T> before      = warp::shuffle_up(folded.value, 1);
-      const carry::uninitialized<T> first = carries.carry_before(t);
-      const carry::uninitialized<T> carry = warp::from_lane(first.value, 0);
+      communicator::publish_aggregate(args.slots, to, total.value, lane, warp::lanes);
+      carry::uninitialized<T> before = warp::shuffle_up(folded.value, 1);
+      if (args.first_look > 0)
+      {
+        __nanosleep(args.first_look);
+      }
+      const carry::uninitialized<T> carry = carries.carry_before(t);
       const bool has_carry                = has_init || t > 0;
-      communicator::publish_prefix(args.slots, t, has_carry, carry.value, total.value, op, lane, warp::lanes);
+      communicator::publish_prefix(args.slots, to, has_carry, carry.value, total.value, op, lane, warp::lanes);
       if (lane < folds)
       {
         if (lane == 0)

@@ -106,11 +106,6 @@ struct device_warp
     return value;
   }
 
-  static __device__ bool in_first_lane()
-  {
-    return lane_id() == 0;
-  }
-
   template <class F>
   static __device__ void each_lane(F f)
   {
@@ -118,8 +113,8 @@ struct device_warp
     __syncwarp();
   }
 
-  // In lane 0: the values of the lowest `count` lanes, folded by a tree over adjacent lanes. The other lanes fold what
-  // begins at theirs, which costs nothing, where telling which lanes are needed would.
+  // In every lane: the values of the lowest `count` lanes, folded by a tree over adjacent lanes. Lanes that the result does
+  // not need fold what begins at theirs, which costs nothing, where telling which are needed would.
   template <class T, class Op>
   static __device__ carry::uninitialized<T> fold(carry::uninitialized<T> value, int count, Op& op)
   {
@@ -137,7 +132,7 @@ struct device_warp
         value = carry::combine(op, value.value, right.value);
       }
     }
-    return value;
+    return from_lane(value.value, 0);
   }
 };
 #endif

@@ -23,12 +23,6 @@ struct serial_warp
     return value.lane[lane];
   }
 
-  // One thread is all lanes.
-  static constexpr bool in_first_lane()
-  {
-    return true;
-  }
-
   template <class F>
   static void each_lane(F f)
   {

@@ -124,7 +124,7 @@ __global__ void __launch_bounds__(threads, 1)
       const lightscan::carry::uninitialized<T> carry = neighbour.carry_before(b);
       if (lane == 0)
       {
-        chain::publish_prefix(slots, b, b > 0, carry.value, sums_of_warps[warps - 1], plus{});
+        chain::publish_prefix(slots, slots.place_of(b), b > 0, carry.value, sums_of_warps[warps - 1], plus{});
         carry_of_block = b > 0 ? carry.value : T{};
       }
     }

@@ -30,9 +30,9 @@ struct rows
   {
     return {INT64_MAX, plain_tile_rows};
   }
-  static int copies(int blocks, std::int64_t tiles_a_block)
+  static lightscan::dispatch::looks_row looks(int blocks, std::int64_t tiles_a_block)
   {
-    return lightscan::dispatch::copies_for(blocks, tiles_a_block);
+    return lightscan::dispatch::looks_for(blocks, tiles_a_block);
   }
 };
 

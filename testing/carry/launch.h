@@ -95,12 +95,13 @@ public:
         {
           carries_[at] = {true, c};
         }
-        communicator::publish_prefix(slots_, tile, carry_of.has_carry(), c.value, aggregates_[at], op_);
+        communicator::publish_prefix(
+          slots_, slots_.place_of(tile), carry_of.has_carry(), c.value, aggregates_[at], op_);
       }
       if (k < owned)
       {
         const index tile = b + k * plan_.grid;
-        communicator::publish_aggregate(slots_, tile, aggregates_[static_cast<std::size_t>(tile)]);
+        communicator::publish_aggregate(slots_, slots_.place_of(tile), aggregates_[static_cast<std::size_t>(tile)]);
       }
     }
   }

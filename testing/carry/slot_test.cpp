@@ -108,7 +108,7 @@ TYPED_TEST(slots_of, published_values_are_read_back)
     ASSERT_FALSE(reading.carries(ring.tag(at.window))) << tile;
 
     const T value = T(static_cast<unsigned>(tile));
-    ring.template publish<carry::atomic_transport>(tile, value);
+    ring.template publish<carry::atomic_transport>(ring.place_of(tile), value);
     reading.template load<carry::atomic_transport>(ring.first_word(at));
     ASSERT_TRUE(reading.carries(ring.tag(at.window))) << tile;
     ASSERT_TRUE(same_bytes(reading.value().value, value)) << tile;
@@ -122,7 +122,7 @@ TYPED_TEST(slots_of, half_published_values_are_not_taken)
   const carry::slot_ring<T> ring(memory.data(), 0, 9);
   for (int missing = 0; missing < carry::words<T>::count; ++missing)
   {
-    ring.template publish<carry::atomic_transport>(17, T(3));
+    ring.template publish<carry::atomic_transport>(ring.place_of(17), T(3));
     carry::slot_word* const first                   = ring.first_word(slot_position::of(17));
     first[missing * carry::slot_ring<T>::next_word] = carry::pack(5, 8);
     carry::slot_reading<T> reading;
@@ -172,7 +172,8 @@ TYPED_TEST(slots_of, copies_all_hold_what_is_published)
     {
       for (int lane = 0; lane < lanes; ++lane)
       {
-        now.template publish<carry::atomic_transport>(tile, T(static_cast<unsigned>(tile)), lane, lanes);
+        now.template publish<carry::atomic_transport>(
+          now.place_of(tile, lane), T(static_cast<unsigned>(tile)), lane, lanes);
       }
     }
     std::set<const carry::slot_word*> taken;

@@ -112,24 +112,27 @@ TEST(workspace, has_room_for_the_ring_of_any_gpu_and_some_ring_for_any_accumulat
   }
 }
 
-TEST(copies, are_for_many_blocks_with_few_tiles)
+TEST(looks, have_copies_and_wait_where_many_blocks_have_few_tiles)
 {
   for (const int blocks : {1, 2, 32, 33, 96, 97, 132, 264, 2048})
   {
     for (const index tiles : {index{1}, index{8}, index{9}, index{1} << 40})
     {
-      const int copies = dispatch::copies_for(blocks, tiles);
+      const dispatch::looks_row looks = dispatch::looks_for(blocks, tiles);
+      const int copies                = looks.copies;
       EXPECT_GE(copies, 1);
       EXPECT_EQ(copies & (copies - 1), 0) << "slot_ring::copy_for takes a power of two";
       EXPECT_LE(copies, blocks) << "nobody reads the others";
       EXPECT_TRUE(copies == 1 || tiles <= 8) << "each store of a long pipeline's holds up others";
+      EXPECT_TRUE(looks.first_look == 0 || tiles == 1) << "a later tile's look finds what it wants at once";
+      EXPECT_LE(looks.first_look, 1000u) << "nanoseconds";
     }
   }
-  EXPECT_GT(dispatch::copies_for(132, 1), 1);
+  EXPECT_GT(dispatch::looks_for(132, 1).copies, 1);
   // A row behind one that serves as many blocks with as many tiles would never be reached.
-  for (const dispatch::copies_row& row : dispatch::copies_rows)
+  for (const dispatch::looks_row& row : dispatch::looks_rows)
   {
-    for (const dispatch::copies_row* later = &row + 1; later != std::end(dispatch::copies_rows); ++later)
+    for (const dispatch::looks_row* later = &row + 1; later != std::end(dispatch::looks_rows); ++later)
     {
       EXPECT_TRUE(later->max_blocks > row.max_blocks || later->max_tiles > row.max_tiles);
     }
