@@ -16,8 +16,8 @@ template <class T, class Op, class Transport, class Warp>
 class chain
 {
 public:
-  using index = ::cuda::std::int64_t;
-  using place = typename slot_ring<T>::place;
+  using index      = ::cuda::std::int64_t;
+  using slot_place = typename slot_ring<T>::place;
 
   LIGHTSCAN_HOST_DEVICE chain(slot_ring<T> slots, Op, no_init)
       : slots_(slots)
@@ -29,11 +29,11 @@ public:
       , has_init_(true)
   {}
 
-  static LIGHTSCAN_HOST_DEVICE void publish_aggregate(const slot_ring<T>&, place, const T&, int = 0, int = 1) {}
+  static LIGHTSCAN_HOST_DEVICE void publish_aggregate(const slot_ring<T>&, slot_place, const T&, int = 0, int = 1) {}
 
   LIGHTSCAN_EXEC_CHECK_DISABLE
   static LIGHTSCAN_HOST_DEVICE void publish_prefix(const slot_ring<T>& slots,
-                                                   place to,
+                                                   slot_place to,
                                                    bool has_carry,
                                                    const T& carry,
                                                    const T& aggregate,

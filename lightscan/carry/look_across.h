@@ -31,8 +31,8 @@ template <class T, class Op, class Transport, class Warp>
 class look_across
 {
 public:
-  using index = ::cuda::std::int64_t;
-  using place = typename slot_ring<T>::place;
+  using index      = ::cuda::std::int64_t;
+  using slot_place = typename slot_ring<T>::place;
 
   LIGHTSCAN_HOST_DEVICE look_across(slot_ring<T> slots, Op op, no_init)
       : slots_(slots)
@@ -48,14 +48,14 @@ public:
 
   // Called as soon as a tile's aggregate is known, by the block's leader or by `lanes` lanes at once.
   static LIGHTSCAN_HOST_DEVICE void
-  publish_aggregate(const slot_ring<T>& slots, place to, const T& aggregate, int lane = 0, int lanes = 1)
+  publish_aggregate(const slot_ring<T>& slots, slot_place to, const T& aggregate, int lane = 0, int lanes = 1)
   {
     slots.template publish<Transport>(to, aggregate, lane, lanes);
   }
 
   // Called once the tile's carry is known; the chain needs it, look-across does not.
   static LIGHTSCAN_HOST_DEVICE void
-  publish_prefix(const slot_ring<T>&, place, bool, const T&, const T&, Op, int = 0, int = 1)
+  publish_prefix(const slot_ring<T>&, slot_place, bool, const T&, const T&, Op, int = 0, int = 1)
   {}
 
   // The carry of `tile`, in every lane. `has_carry()` says whether there is one: there is none for tile 0 without an

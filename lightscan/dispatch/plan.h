@@ -20,7 +20,7 @@ struct plan
   int grid;              // resident blocks
   int log2_ring_windows; // of slots (carry/slot.h)
   int ring_copies;
-  unsigned first_look; // nanoseconds from a block's publishing to its first look
+  unsigned first_look; // nanoseconds from publishing to the first look for a tile, in the plain kernel
 };
 
 // One wave or several blocks' turns: never more blocks than can be resident, never one without a tile.

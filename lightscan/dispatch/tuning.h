@@ -31,8 +31,8 @@ struct bulk_row
   ::cuda::std::int64_t min_bytes; // of input; below, the plain kernel is faster
 };
 
-// Not measured: {1, true, 32} and {2, false, 32}, which follow their neighbours; and no two-column row for accumulators of
-// more than 16 bytes.
+// Not measured: {1, true, 32} and {2, false, 32}, which are as their neighbours were before those were chosen again; and no
+// two-column row for accumulators of more than 16 bytes.
 inline constexpr bulk_row bulk_rows[] = {
   // inputs  in place  accumulator  groups  threads  segment  unroll  ahead  at once  from
   {1, true, 1, 5, 160, 176, 3, 6, 2, 5 << 20},
@@ -81,7 +81,7 @@ struct looks_row
   int max_blocks;
   ::cuda::std::int64_t max_tiles; // of a block
   int copies;                     // a power of two
-  unsigned first_look;            // nanoseconds after publishing
+  unsigned first_look;            // nanoseconds after publishing, in the plain kernel
 };
 
 inline constexpr looks_row looks_rows[] = {

@@ -106,6 +106,7 @@ element_to_tune element_of(const char* name)
     add<Element, 4, 128, 240, 1, 5>(candidates);
     add<Element, 4, 128, 240, 1, 6>(candidates);
     add<Element, 4, 128, 240, 3, 6>(candidates);
+    add<Element, 5, 128, 240, 3, 6>(candidates);
     add<Element, 4, 128, 304, 1, 4>(candidates);
     add<Element, 3, 160, 240, 1, 5>(candidates);
     add<Element, 2, 256, 208, 1, 3>(candidates);

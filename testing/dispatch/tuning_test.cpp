@@ -129,6 +129,7 @@ TEST(looks, have_copies_and_wait_where_many_blocks_have_few_tiles)
     }
   }
   EXPECT_GT(dispatch::looks_for(132, 1).copies, 1);
+  EXPECT_GT(dispatch::looks_for(132, 1).first_look, 0u);
   // A row behind one that serves as many blocks with as many tiles would never be reached.
   for (const dispatch::looks_row& row : dispatch::looks_rows)
   {

@@ -107,6 +107,7 @@ void all_kernels()
   compile_by_key<int, float, carry::no_init>(nullptr, nullptr);
   compile_by_key<int, float, float>(nullptr, nullptr);
   compile_by_key<cuda::std::int64_t, double, carry::no_init>(nullptr, nullptr);
+  compile_by_key<cuda::std::int64_t, double, double>(nullptr, nullptr);
   compile_others(nullptr);
 
   compile_exchange<carry::protocol::look_across, carry::atomic_transport>();

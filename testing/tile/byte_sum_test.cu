@@ -40,6 +40,14 @@ static_assert(!tile::sums_bytes<items<byte, column<byte>, column<short>>, plus<>
 static_assert(!tile::sums_bytes<items<byte, tile::column<byte, cuda::std::identity, true>, column<byte>>, plus<>>);
 static_assert(!tile::sums_bytes<items<byte, column<byte>, tile::column<byte, cuda::std::negate<>>>, plus<>>);
 
+// And what a launch makes of pointers to bytes is taken for bytes.
+template <class T, bool Inclusive>
+using launched = typename lightscan::dispatch::
+  bulk_view<lightscan::dispatch::chosen_rows, tile::scan_form<T, Inclusive>, T*, const T*>::type::items;
+static_assert(tile::sums_bytes<launched<signed char, true>, plus<>>);
+static_assert(tile::sums_bytes<launched<char, false>, plus<char>>);
+static_assert(!tile::sums_bytes<launched<short, true>, plus<>>);
+
 template <class T, bool Inclusive, class Init, class Op>
 void expect_sums(Init init, Op op)
 {

@@ -33,6 +33,11 @@ TEST(geometry, gives_every_element_to_one_tile)
             ++visits.at(static_cast<std::size_t>(tiles.begin(t) + i));
           }
         }
+        for (index t = tiles.num_tiles; t < tiles.num_tiles + 3; ++t)
+        {
+          ASSERT_FALSE(tiles.whole(t)) << "the plain kernel's loop over whole tiles ends there: n " << n << " lead "
+                                       << lead;
+        }
         ASSERT_EQ(visits, std::vector<int>(static_cast<std::size_t>(n), 1)) << "lead " << lead << " of " << tile_items;
       }
     }
