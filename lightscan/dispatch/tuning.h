@@ -73,9 +73,9 @@ inline constexpr int plain_max_warps  = 16;
 inline constexpr int single_tile_rows = 32; // a range of so many rows is one tile: nothing to look across
 
 // How the slots are looked at (carry/slot.h), by the number of blocks and of tiles that each of them has. Where a block has
-// few tiles, all blocks look at once and nothing hides how long that takes: there are copies of the slots then, and the
-// plain kernel of one wave puts its first look off, lest those who have published hold up the others' stores. In a long
-// pipeline something does hide it, and more stores only hold each other up.
+// few tiles, all blocks look at once and nothing hides how long that takes: there are copies of the slots then, and where
+// each of many blocks has one tile, the plain kernel puts its look off, lest those who have published hold up the others'
+// stores. In a long pipeline something does hide it, and more stores only hold each other up.
 struct looks_row
 {
   int max_blocks;
