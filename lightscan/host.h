@@ -54,8 +54,8 @@
 #include <lightscan/host_by_key.h>
 #include <lightscan/version.h>
 
-#include <thrust/execution_policy.h>
 #include <thrust/scan.h>
+#include <thrust/system/cpp/pointer.h>
 #include <thrust/transform_scan.h>
 
 #include <cuda/std/functional>
@@ -78,7 +78,7 @@ inclusive_scan(host_execution_policy<Derived>& policy, InputIt first, InputIt la
     NV_IS_HOST,
     (return host_entry::scan<true, host_entry::value_t<InputIt>>(
               policy, first, last, result, carry::no_init{}, ::cuda::std::plus<>{});),
-    ((void) policy; return THRUST_NS_QUALIFIER::inclusive_scan(THRUST_NS_QUALIFIER::seq, first, last, result);))
+    ((void) policy; return THRUST_NS_QUALIFIER::inclusive_scan(THRUST_NS_QUALIFIER::cpp::tag{}, first, last, result);))
 }
 
 /// result[i] = first[0] op ... op first[i].
@@ -95,7 +95,8 @@ inclusive_scan(host_execution_policy<Derived>& policy, InputIt first, InputIt la
   NV_IF_TARGET(
     NV_IS_HOST,
     (return host_entry::scan<true, host_entry::value_t<InputIt>>(policy, first, last, result, carry::no_init{}, op);),
-    ((void) policy; return THRUST_NS_QUALIFIER::inclusive_scan(THRUST_NS_QUALIFIER::seq, first, last, result, op);))
+    ((void) policy;
+     return THRUST_NS_QUALIFIER::inclusive_scan(THRUST_NS_QUALIFIER::cpp::tag{}, first, last, result, op);))
 }
 
 /// result[i] = init op first[0] op ... op first[i].
@@ -113,8 +114,8 @@ inclusive_scan(host_execution_policy<Derived>& policy, InputIt first, InputIt la
   NV_IF_TARGET(NV_IS_HOST,
                (using accumulator = host_entry::accumulator_t<Op, T, host_entry::value_t<InputIt>>;
                 return host_entry::scan<true, accumulator>(policy, first, last, result, init, op);),
-               ((void) policy;
-                return THRUST_NS_QUALIFIER::inclusive_scan(THRUST_NS_QUALIFIER::seq, first, last, result, init, op);))
+               ((void) policy; return THRUST_NS_QUALIFIER::inclusive_scan(
+                  THRUST_NS_QUALIFIER::cpp::tag{}, first, last, result, init, op);))
 }
 
 /// result[0] = 0, result[i] = first[0] + ... + first[i - 1].
@@ -131,7 +132,7 @@ exclusive_scan(host_execution_policy<Derived>& policy, InputIt first, InputIt la
     NV_IS_HOST,
     (using T = host_entry::value_t<InputIt>;
      return host_entry::scan<false, T>(policy, first, last, result, T{}, ::cuda::std::plus<>{});),
-    ((void) policy; return THRUST_NS_QUALIFIER::exclusive_scan(THRUST_NS_QUALIFIER::seq, first, last, result);))
+    ((void) policy; return THRUST_NS_QUALIFIER::exclusive_scan(THRUST_NS_QUALIFIER::cpp::tag{}, first, last, result);))
 }
 
 /// result[0] = init, result[i] = init + first[0] + ... + first[i - 1].
@@ -145,10 +146,10 @@ template <class Derived, class InputIt, class OutputIt, class T>
 LIGHTSCAN_HOST_DEVICE OutputIt
 exclusive_scan(host_execution_policy<Derived>& policy, InputIt first, InputIt last, OutputIt result, T init)
 {
-  NV_IF_TARGET(
-    NV_IS_HOST,
-    (return host_entry::scan<false, T>(policy, first, last, result, init, ::cuda::std::plus<>{});),
-    ((void) policy; return THRUST_NS_QUALIFIER::exclusive_scan(THRUST_NS_QUALIFIER::seq, first, last, result, init);))
+  NV_IF_TARGET(NV_IS_HOST,
+               (return host_entry::scan<false, T>(policy, first, last, result, init, ::cuda::std::plus<>{});),
+               ((void) policy; return THRUST_NS_QUALIFIER::exclusive_scan(
+                  THRUST_NS_QUALIFIER::cpp::tag{}, first, last, result, init);))
 }
 
 /// result[0] = init, result[i] = init op first[0] op ... op first[i - 1].
@@ -165,8 +166,8 @@ exclusive_scan(host_execution_policy<Derived>& policy, InputIt first, InputIt la
 {
   NV_IF_TARGET(NV_IS_HOST,
                (return host_entry::scan<false, T>(policy, first, last, result, init, op);),
-               ((void) policy;
-                return THRUST_NS_QUALIFIER::exclusive_scan(THRUST_NS_QUALIFIER::seq, first, last, result, init, op);))
+               ((void) policy; return THRUST_NS_QUALIFIER::exclusive_scan(
+                  THRUST_NS_QUALIFIER::cpp::tag{}, first, last, result, init, op);))
 }
 
 /// result[i] = function(first[0]) op ... op function(first[i]).
@@ -185,7 +186,7 @@ LIGHTSCAN_HOST_DEVICE OutputIt transform_inclusive_scan(
                (using V = host_entry::result_t<Function, InputIt>; return host_entry::transform_scan<true, V>(
                   policy, first, last, result, function, carry::no_init{}, op);),
                ((void) policy; return THRUST_NS_QUALIFIER::transform_inclusive_scan(
-                  THRUST_NS_QUALIFIER::seq, first, last, result, function, op);))
+                  THRUST_NS_QUALIFIER::cpp::tag{}, first, last, result, function, op);))
 }
 
 /// result[i] = init op function(first[0]) op ... op function(first[i]).
@@ -210,7 +211,7 @@ LIGHTSCAN_HOST_DEVICE OutputIt transform_inclusive_scan(host_execution_policy<De
                (using accumulator = host_entry::accumulator_t<Op, T, host_entry::result_t<Function, InputIt>>;
                 return host_entry::transform_scan<true, accumulator>(policy, first, last, result, function, init, op);),
                ((void) policy; return THRUST_NS_QUALIFIER::transform_inclusive_scan(
-                  THRUST_NS_QUALIFIER::seq, first, last, result, function, init, op);))
+                  THRUST_NS_QUALIFIER::cpp::tag{}, first, last, result, function, init, op);))
 }
 
 /// result[0] = init, result[i] = init op function(first[0]) op ... op function(first[i - 1]).
@@ -234,7 +235,7 @@ LIGHTSCAN_HOST_DEVICE OutputIt transform_exclusive_scan(host_execution_policy<De
   NV_IF_TARGET(NV_IS_HOST,
                (return host_entry::transform_scan<false, T>(policy, first, last, result, function, init, op);),
                ((void) policy; return THRUST_NS_QUALIFIER::transform_exclusive_scan(
-                  THRUST_NS_QUALIFIER::seq, first, last, result, function, init, op);))
+                  THRUST_NS_QUALIFIER::cpp::tag{}, first, last, result, function, init, op);))
 }
 
 LIGHTSCAN_NAMESPACE_END

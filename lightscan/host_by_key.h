@@ -21,8 +21,8 @@
 #include <lightscan/host/policy.h>
 #include <lightscan/version.h>
 
-#include <thrust/execution_policy.h>
 #include <thrust/scan.h>
+#include <thrust/system/cpp/pointer.h>
 
 #include <cuda/std/functional>
 
@@ -45,7 +45,7 @@ inclusive_scan_by_key(host_execution_policy<Derived>& policy, KeyIt first, KeyIt
                (return host_entry::inclusive_by_key(
                          policy, first, last, values, result, ::cuda::std::equal_to<>{}, ::cuda::std::plus<>{});),
                ((void) policy; return THRUST_NS_QUALIFIER::inclusive_scan_by_key(
-                  THRUST_NS_QUALIFIER::seq, first, last, values, result);))
+                  THRUST_NS_QUALIFIER::cpp::tag{}, first, last, values, result);))
 }
 
 /// Each segment of neighbours of which equal(key, next key) holds, summed; each result includes its own value.
@@ -63,8 +63,8 @@ LIGHTSCAN_HOST_DEVICE OutputIt inclusive_scan_by_key(
   NV_IF_TARGET(
     NV_IS_HOST,
     (return host_entry::inclusive_by_key(policy, first, last, values, result, equal, ::cuda::std::plus<>{});),
-    ((void) policy;
-     return THRUST_NS_QUALIFIER::inclusive_scan_by_key(THRUST_NS_QUALIFIER::seq, first, last, values, result, equal);))
+    ((void) policy; return THRUST_NS_QUALIFIER::inclusive_scan_by_key(
+       THRUST_NS_QUALIFIER::cpp::tag{}, first, last, values, result, equal);))
 }
 
 /// Each segment of neighbours of which equal(key, next key) holds, scanned with op; each result includes its own value.
@@ -83,7 +83,7 @@ LIGHTSCAN_HOST_DEVICE OutputIt inclusive_scan_by_key(
   NV_IF_TARGET(NV_IS_HOST,
                (return host_entry::inclusive_by_key(policy, first, last, values, result, equal, op);),
                ((void) policy; return THRUST_NS_QUALIFIER::inclusive_scan_by_key(
-                  THRUST_NS_QUALIFIER::seq, first, last, values, result, equal, op);))
+                  THRUST_NS_QUALIFIER::cpp::tag{}, first, last, values, result, equal, op);))
 }
 
 /// Each segment of equal keys, summed; each result is of the values before it in the segment, the first is 0.
@@ -100,12 +100,12 @@ exclusive_scan_by_key(host_execution_policy<Derived>& policy, KeyIt first, KeyIt
   NV_IF_TARGET(
     NV_IS_HOST,
     (if (last - first > 0 && host_entry::over_keys(first, result)) {
-      return THRUST_NS_QUALIFIER::exclusive_scan_by_key(THRUST_NS_QUALIFIER::seq, first, last, values, result);
+      return THRUST_NS_QUALIFIER::exclusive_scan_by_key(THRUST_NS_QUALIFIER::cpp::tag{}, first, last, values, result);
     } using T = host_entry::value_t<ValueIt>;
      return host_entry::exclusive_by_key(
        policy, first, last, values, result, T{}, ::cuda::std::equal_to<>{}, ::cuda::std::plus<>{});),
     ((void) policy;
-     return THRUST_NS_QUALIFIER::exclusive_scan_by_key(THRUST_NS_QUALIFIER::seq, first, last, values, result);))
+     return THRUST_NS_QUALIFIER::exclusive_scan_by_key(THRUST_NS_QUALIFIER::cpp::tag{}, first, last, values, result);))
 }
 
 /// Each segment of equal keys, summed; the first result is init, each other one of init and the values before it in the
@@ -125,7 +125,7 @@ LIGHTSCAN_HOST_DEVICE OutputIt exclusive_scan_by_key(
                (return host_entry::exclusive_by_key(
                          policy, first, last, values, result, init, ::cuda::std::equal_to<>{}, ::cuda::std::plus<>{});),
                ((void) policy; return THRUST_NS_QUALIFIER::exclusive_scan_by_key(
-                  THRUST_NS_QUALIFIER::seq, first, last, values, result, init);))
+                  THRUST_NS_QUALIFIER::cpp::tag{}, first, last, values, result, init);))
 }
 
 /// Each segment of neighbours of which equal(key, next key) holds, summed; the first result is init, each other one of
@@ -146,7 +146,7 @@ LIGHTSCAN_HOST_DEVICE OutputIt exclusive_scan_by_key(
     NV_IS_HOST,
     (return host_entry::exclusive_by_key(policy, first, last, values, result, init, equal, ::cuda::std::plus<>{});),
     ((void) policy; return THRUST_NS_QUALIFIER::exclusive_scan_by_key(
-       THRUST_NS_QUALIFIER::seq, first, last, values, result, init, equal);))
+       THRUST_NS_QUALIFIER::cpp::tag{}, first, last, values, result, init, equal);))
 }
 
 /// Each segment of neighbours of which equal(key, next key) holds, scanned with op; the first result is init, each
@@ -173,7 +173,7 @@ LIGHTSCAN_HOST_DEVICE OutputIt exclusive_scan_by_key(host_execution_policy<Deriv
   NV_IF_TARGET(NV_IS_HOST,
                (return host_entry::exclusive_by_key(policy, first, last, values, result, init, equal, op);),
                ((void) policy; return THRUST_NS_QUALIFIER::exclusive_scan_by_key(
-                  THRUST_NS_QUALIFIER::seq, first, last, values, result, init, equal, op);))
+                  THRUST_NS_QUALIFIER::cpp::tag{}, first, last, values, result, init, equal, op);))
 }
 
 LIGHTSCAN_NAMESPACE_END

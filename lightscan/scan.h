@@ -45,8 +45,8 @@
 #include <lightscan/execution_policy.h>
 #include <lightscan/version.h>
 
-#include <thrust/execution_policy.h>
 #include <thrust/scan.h>
+#include <thrust/system/cpp/pointer.h>
 
 #include <cuda/std/functional>
 #include <cuda/std/type_traits>
@@ -125,7 +125,7 @@ scan([[maybe_unused]] execution_policy<Derived>& policy, InputIt first, InputIt 
 #  endif
   NV_IF_TARGET(NV_IS_HOST,
                (return entry::scan_on_gpu<Inclusive, T>(policy, first, last, result, init, op);),
-               (return entry::scan_by_thrust<Inclusive>(thr::seq, first, last, result, init, op);))
+               (return entry::scan_by_thrust<Inclusive>(thr::cpp::tag{}, first, last, result, init, op);))
 }
 } // namespace entry
 

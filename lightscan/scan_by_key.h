@@ -21,6 +21,7 @@
 #include <lightscan/tile/form.h>
 
 #include <thrust/scan.h>
+#include <thrust/system/cpp/pointer.h>
 
 #include <cuda/std/functional>
 
@@ -111,7 +112,7 @@ LIGHTSCAN_HOST_DEVICE OutputIt scan_by_key([[maybe_unused]] execution_policy<Der
 #  endif
   NV_IF_TARGET(NV_IS_HOST,
                (return entry::scan_by_key_on_gpu<Value>(policy, first, last, values, result, init, same, op);),
-               (return entry::scan_by_key_by_thrust(thr::seq, first, last, values, result, init, same, op);))
+               (return entry::scan_by_key_by_thrust(thr::cpp::tag{}, first, last, values, result, init, same, op);))
 }
 } // namespace entry
 

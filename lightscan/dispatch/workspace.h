@@ -24,9 +24,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <mutex>
-#include <utility>
 
 #include <cuda_runtime_api.h>
 
@@ -43,11 +41,14 @@ struct lease
   bool for_one_launch     = false;
 };
 
-// A stream's own. Threads may take tags while another one has it cleared: the tags that they then get are old ones, which
+// A stream's own. The stream's id alone is unique, but a call may come with a stream of another GPU than the current one,
+// whose memory it would be: hence the context. Threads may take tags while another one has it cleared: the tags that they then get are old ones, which
 // none has had before either.
 struct stream_workspace
 {
-  void* memory = nullptr;                 // set once, before the first tag
+  std::uint64_t context     = 0;
+  unsigned long long stream = 0;
+  void* memory              = nullptr;    // set once, before the first tag
   std::atomic<std::uint32_t> next_tag{0}; // 0: not cleared yet
 
   // False where there are not so many left.
@@ -86,14 +87,13 @@ public:
       return allocate_for_one_launch(stream, bytes, result);
     }
     const std::lock_guard<std::mutex> lock(mutex_);
-    const key k{facts.device.context, facts.id};
-    const auto found = of_stream_.find(k);
-    if (found == of_stream_.end() && of_stream_.size() >= max_workspaces)
+    stream_workspace* const found = find_or_add(facts.device.context, facts.id);
+    if (found == nullptr)
     {
       return allocate_for_one_launch(stream, bytes, result);
     }
-    stream_workspace& mine = found != of_stream_.end() ? found->second : of_stream_[k];
-    facts.workspace        = &mine;
+    stream_workspace& mine = *found;
+    facts.workspace        = found;
     if (mine.memory == nullptr)
     {
       // Allowed while another thread captures: this allocation is nobody's graph's.
@@ -145,9 +145,25 @@ public:
   }
 
 private:
-  // Context and stream. The stream's id alone is unique, but a call may come with a stream of another GPU than the current
-  // one, whose memory it would be.
-  using key = std::pair<std::uint64_t, unsigned long long>;
+  // Null where there are as many as there may be. They stay where they are: threads remember theirs.
+  stream_workspace* find_or_add(std::uint64_t context, unsigned long long stream)
+  {
+    for (std::size_t i = 0; i < used_; ++i)
+    {
+      if (of_stream_[i].context == context && of_stream_[i].stream == stream)
+      {
+        return &of_stream_[i];
+      }
+    }
+    if (used_ == max_workspaces)
+    {
+      return nullptr;
+    }
+    stream_workspace& added = of_stream_[used_++];
+    added.context           = context;
+    added.stream            = stream;
+    return &added;
+  }
 
   static outcome allocate_for_one_launch(cudaStream_t stream, std::size_t bytes, lease& result)
   {
@@ -166,7 +182,8 @@ private:
   }
 
   std::mutex mutex_;
-  std::map<key, stream_workspace> of_stream_;
+  stream_workspace of_stream_[max_workspaces];
+  std::size_t used_ = 0;
 };
 // A workspace for a launch that uses up so many tags, 0 where only the GPU knows. The thread's last stream keeps its own.
 inline outcome

@@ -7,7 +7,6 @@
 #include <lightscan/execution_policy.h>
 #include <lightscan/version.h>
 
-#include <thrust/execution_policy.h>
 #include <thrust/memory.h>
 #include <thrust/system/cuda/error.h>
 #include <thrust/system_error.h>

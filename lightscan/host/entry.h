@@ -7,9 +7,9 @@
 #include <lightscan/host/policy.h>
 #include <lightscan/version.h>
 
-#include <thrust/execution_policy.h>
 #include <thrust/memory.h>
 #include <thrust/scan.h>
+#include <thrust/system/cpp/pointer.h>
 #include <thrust/type_traits/is_contiguous_iterator.h>
 
 #include <cuda/std/iterator>
@@ -157,7 +157,7 @@ OutputIt inclusive_by_key(
   }
   if (over_keys(first, result))
   {
-    return thr::inclusive_scan_by_key(thr::seq, first, last, values, result, equal, op);
+    return thr::inclusive_scan_by_key(thr::cpp::tag{}, first, last, values, result, equal, op);
   }
   using V           = value_t<ValueIt>;
   using T           = host_engine::keyed<V>;
@@ -193,7 +193,7 @@ OutputIt exclusive_by_key(host_execution_policy<Derived>& policy,
   }
   if (over_keys(first, result))
   {
-    return thr::exclusive_scan_by_key(thr::seq, first, last, values, result, init, equal, op);
+    return thr::exclusive_scan_by_key(thr::cpp::tag{}, first, last, values, result, init, equal, op);
   }
   using keyed       = host_engine::keyed<T>;
   const auto keys   = unwrapped(first);

@@ -3,7 +3,7 @@
 
 #include <lightscan/version.h>
 
-#include <thrust/system/cpp/execution_policy.h>
+#include <thrust/system/cpp/pointer.h> // not execution_policy.h, which brings every algorithm
 
 namespace lightscan
 {
