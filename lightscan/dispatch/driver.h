@@ -64,6 +64,8 @@ struct driver
   CUresult (*context_id)(CUcontext, unsigned long long*);
   CUresult (*stream_id)(CUstream, unsigned long long*);
   CUresult (*stream_is_capturing)(CUstream, CUstreamCaptureStatus*);
+  CUresult (*launch)(
+    CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, CUstream, void**, void**);
   CUresult (*launch_cooperatively)(
     CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, CUstream, void**);
 };
@@ -94,6 +96,7 @@ inline outcome find_driver(const driver*& result)
   outcome done = find_in_driver("cuCtxGetId", found.context_id);
   done         = done ? find_in_driver("cuStreamGetId", found.stream_id) : done;
   done         = done ? find_in_driver("cuStreamIsCapturing", found.stream_is_capturing) : done;
+  done         = done ? find_in_driver("cuLaunchKernel", found.launch) : done;
   done         = done ? find_in_driver("cuLaunchCooperativeKernel", found.launch_cooperatively) : done;
   if (done)
   {

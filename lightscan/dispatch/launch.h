@@ -1,13 +1,16 @@
-// One scan, one cooperative launch: picks the kernel, plans, takes a workspace, launches. Reports CUDA's failures
-// instead of throwing them (the standard library may still throw for want of memory), and does not wait for the GPU.
+// One scan, one launch, a cooperative one where blocks wait for each other: picks the kernel, plans, takes a workspace,
+// launches. Reports CUDA's failures instead of throwing them (the standard library may still throw for want of memory),
+// and does not wait for the GPU.
 #pragma once
 
 #include <lightscan/carry/exchange.h>
+#include <lightscan/dispatch/bulk_view.h>
 #include <lightscan/dispatch/device.h>
 #include <lightscan/dispatch/memory.h>
 #include <lightscan/dispatch/plan.h>
 #include <lightscan/dispatch/problem.h>
 #include <lightscan/dispatch/report.h>
+#include <lightscan/dispatch/resident.h>
 #include <lightscan/dispatch/stream.h>
 #include <lightscan/dispatch/tuning.h>
 #include <lightscan/dispatch/workspace.h>
@@ -15,7 +18,6 @@
 #include <lightscan/kernel/plain_scan.h>
 #include <lightscan/tile/ends.h>
 #include <lightscan/tile/geometry.h>
-#include <lightscan/tile/items.h>
 #include <lightscan/version.h>
 
 #include <cuda/std/cstdint>
@@ -34,32 +36,6 @@ enum class kernels
   best,
   bulk_only,
   plain_only
-};
-
-// The bulk pipeline's view of a problem; `serves` says whether it has one.
-template <class Rows, class Form, class OutputIt, class... InputIts>
-struct bulk_view
-{
-  static constexpr bool of_memory = (is_memory<InputIts> && ...) && is_writable_memory<OutputIt>();
-
-  template <bool OfMemory, class = void>
-  struct parts
-  {
-    static constexpr bool serves = false;
-  };
-  template <class None>
-  struct parts<true, None>
-  {
-    using output = typename decltype(as_memory(::cuda::std::declval<OutputIt>()))::column;
-    using items =
-      tile::column_items<Form, output, typename decltype(as_memory(::cuda::std::declval<InputIts>()))::column...>;
-    using shape = bulk_shape_of<items, Rows>;
-
-    // A chunk must find room in registers, and two stages in shared memory.
-    static constexpr bool serves = shape::tabled && items::bytes <= 256 && shape::stages >= 2
-                                && ::cuda::std::is_constructible_v<typename output::stored, typename Form::result>;
-  };
-  using type = parts<of_memory>;
 };
 
 template <class Problem, class Exchange = carry::default_exchange, class Rows = chosen_rows>
@@ -350,15 +326,9 @@ private:
     }
     arguments.slots = ring(
       static_cast<carry::slot_word*>(workspace.memory), p.log2_ring_windows, workspace.first_tag, p.ring_copies);
-    // Not all of the blocks that could be resident may be, where others hold a part of the GPU (under MPS, say). Fewer
-    // do the same work: the plan's tiles and slots serve any smaller grid.
-    int grid          = p.grid;
-    CUresult launched = launch_cooperatively(kernel, grid, threads, &arguments, shared_bytes);
-    while (launched == CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE && grid > 1)
-    {
-      grid /= 2;
-      launched = launch_cooperatively(kernel, grid, threads, &arguments, shared_bytes);
-    }
+    int grid                = p.grid;
+    const CUresult launched = launch_resident(
+      *facts_->device.calls, kernel, grid, threads, shared_bytes, stream_, &arguments);
     const outcome released = workspace_registry::release(stream_, workspace);
     if (launched || !released)
     {
@@ -367,20 +337,6 @@ private:
     report.blocks = grid;
     last_report() = report;
     return watch(report, stream_);
-  }
-
-  CUresult launch_cooperatively(CUfunction kernel, int grid, int threads, void* arguments, int shared_bytes) const
-  {
-    return facts_->device.calls->launch_cooperatively(kernel,
-                                                      static_cast<unsigned>(grid),
-                                                      1,
-                                                      1,
-                                                      static_cast<unsigned>(threads),
-                                                      1,
-                                                      1,
-                                                      static_cast<unsigned>(shared_bytes),
-                                                      stream_,
-                                                      &arguments);
   }
 
   Problem problem_;

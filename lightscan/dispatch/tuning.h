@@ -42,6 +42,7 @@ inline constexpr bulk_row bulk_rows[] = {
   {1, true, 16, 5, 128, 240, 3, 6, 2, 8 << 20},
   {1, true, 32, 4, 128, 288, 1, 5, 2, 8 << 20},
   {1, false, 4, 5, 160, 192, 1, 8, 3, 2 << 20},
+  {1, false, 8, 5, 160, 160, 1, 8, 4, 3 << 19},
   {1, false, 32, 5, 128, 224, 1, 7, 3, 3 << 19},
   {2, true, 32, 4, 128, 288, 3, 5, 2, 8 << 20},
   {2, false, 32, 4, 128, 288, 1, 4, 2, 8 << 20},
@@ -74,8 +75,8 @@ inline constexpr int single_tile_rows = 32; // a range of so many rows is one ti
 
 // How the slots are looked at (carry/slot.h), by the number of blocks and of tiles that each of them has. Where a block has
 // few tiles, all blocks look at once and nothing hides how long that takes: there are copies of the slots then, and where
-// each of many blocks has one tile, the plain kernel puts its look off, lest those who have published hold up the others'
-// stores. In a long pipeline something does hide it, and more stores only hold each other up.
+// each of several blocks has one tile, the plain kernel puts its look off, lest those who have published hold up the
+// others' stores. In a long pipeline something does hide it, and more stores only hold each other up.
 struct looks_row
 {
   int max_blocks;
@@ -86,7 +87,10 @@ struct looks_row
 
 inline constexpr looks_row looks_rows[] = {
   // blocks  tiles  copies  first look
+  {8, ::cuda::std::int64_t{1} << 62, 1, 0},
+  {32, 1, 1, 25},
   {32, ::cuda::std::int64_t{1} << 62, 1, 0},
+  {96, 1, 2, 100},
   {96, 8, 2, 0},
   {1 << 30, 1, 8, 250},
   {1 << 30, 8, 8, 0},

@@ -26,6 +26,7 @@ struct state
   std::string failed;              // the call that was made to fail
   int questions = 0;               // about the GPU, about a kernel, and for the current context
   std::vector<int> launched_grids; // of launches that were let through
+  std::vector<int> ordinary_grids; // of those that were not cooperative
   std::vector<int> refused_grids;
   std::map<void*, std::size_t> memory; // allocated and not freed
 };
@@ -91,6 +92,18 @@ inline CUresult stream_is_capturing(CUstream, CUstreamCaptureStatus* status)
   return driver_answer("cuStreamIsCapturing");
 }
 
+inline CUresult
+launch(CUfunction, unsigned grid, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, CUstream, void**, void**)
+{
+  if (const CUresult error = driver_answer("cuLaunchKernel"))
+  {
+    return error;
+  }
+  now.launched_grids.push_back(static_cast<int>(grid));
+  now.ordinary_grids.push_back(static_cast<int>(grid));
+  return CUDA_SUCCESS;
+}
+
 inline CUresult launch_cooperatively(
   CUfunction, unsigned grid, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, CUstream, void**)
 {
@@ -113,6 +126,7 @@ inline void* driver_function(const std::string& name)
   return name == "cuCtxGetId"                ? reinterpret_cast<void*>(&context_id)
        : name == "cuStreamGetId"             ? reinterpret_cast<void*>(&stream_id)
        : name == "cuStreamIsCapturing"       ? reinterpret_cast<void*>(&stream_is_capturing)
+       : name == "cuLaunchKernel"            ? reinterpret_cast<void*>(&launch)
        : name == "cuLaunchCooperativeKernel" ? reinterpret_cast<void*>(&launch_cooperatively)
                                              : nullptr;
 }

@@ -1,9 +1,9 @@
 // Rules, held without a GPU (fake_cuda.h): whichever CUDA call of a scan fails, the scan reports it, launches nothing
-// afterwards, leaves no error behind for others to find, loses no memory, and works the next time; a grid that is refused
-// as too large is made smaller until it fits or a single block is refused; an error that only earlier work can have caused
-// is reported as that. The GPU is asked about itself and about each kernel once in a context, by whichever thread; a call on
-// the stream of the thread's last one asks the driver for two things only; where a launch failed, nothing of the stream is
-// taken for granted.
+// afterwards, leaves no error behind for others to find, loses no memory, and works the next time; launches of several blocks
+// are cooperative, and a grid that is refused as too large is made smaller until it fits; an error that only earlier work can
+// have caused is reported as that. The GPU is asked about itself and about each kernel once in a context, by whichever thread;
+// a call on the stream of the thread's last one asks the driver for two things only; where a launch failed, nothing of the
+// stream is taken for granted.
 #include "../support/operators.h"
 #include "fake_cuda.h"
 
@@ -87,8 +87,10 @@ TEST_F(launch_faults, every_call_may_fail)
   EXPECT_TRUE(bulk.count("cudaFree") && bulk.count("cudaMalloc") && bulk.count("cudaMemsetAsync")
               && bulk.count("cuLaunchCooperativeKernel") && bulk.count("cudaDeviceGetAttribute")
               && bulk.count("cudaFuncSetAttribute"));
-  const std::set<std::string> plain = fail_every_call(1000, false);
+  const std::set<std::string> plain = fail_every_call(10000, false);
   EXPECT_TRUE(plain.count("cudaFuncGetAttributes") && plain.count("cuLaunchCooperativeKernel"));
+  const std::set<std::string> one_block = fail_every_call(1000, false);
+  EXPECT_TRUE(one_block.count("cudaFuncGetAttributes") && one_block.count("cuLaunchKernel"));
 }
 
 TEST_F(launch_faults, every_call_of_a_captured_scan_may_fail)
@@ -186,14 +188,25 @@ TEST_F(launch_faults, a_grid_that_is_refused_shrinks_until_it_fits)
   }
 }
 
-TEST_F(launch_faults, no_room_for_one_block_is_an_error)
+// Several blocks wait for each other, so all must be resident; one waits for none, and is never refused for want of room.
+TEST_F(launch_faults, only_a_block_that_is_alone_is_launched_ordinarily)
 {
-  fake_cuda::now.capacity      = 0;
-  const dispatch::outcome done = scan(large);
-  EXPECT_EQ(done.error, cudaErrorCooperativeLaunchTooLarge);
-  EXPECT_NE(std::string(done.doing).find("launching"), std::string::npos) << done.doing;
-  EXPECT_EQ(fake_cuda::now.refused_grids.back(), 1);
-  EXPECT_TRUE(fake_cuda::now.launched_grids.empty());
+  EXPECT_TRUE(scan(100));
+  EXPECT_TRUE(fake_cuda::now.launched_grids == std::vector<int>{1}
+              && fake_cuda::now.ordinary_grids == std::vector<int>{1});
+  fake_cuda::now = {};
+  for (const std::int64_t n : {std::int64_t{5000}, std::int64_t{100000}, large})
+  {
+    EXPECT_TRUE(scan(n));
+  }
+  EXPECT_EQ(fake_cuda::now.launched_grids.size(), 3u);
+  EXPECT_TRUE(fake_cuda::now.ordinary_grids.empty());
+
+  fake_cuda::now          = {};
+  fake_cuda::now.capacity = 0;
+  EXPECT_TRUE(scan(large));
+  EXPECT_EQ(fake_cuda::now.refused_grids.back(), 2);
+  EXPECT_EQ(fake_cuda::now.ordinary_grids, std::vector<int>{1});
 }
 
 TEST_F(launch_faults, an_error_of_earlier_work_is_reported_as_that)
