@@ -3,8 +3,11 @@
 #include "support/entry_check.h"
 
 #include <lightscan/device_scan.h>
+#include <lightscan/path.h>
 
 #include <cub/util_type.cuh>
+
+#include <thrust/iterator/counting_iterator.h>
 
 #include <gtest/gtest.h>
 
@@ -155,7 +158,8 @@ __global__ void next_number(const std::int64_t* numbers, int* turn, std::int64_t
   ++*turn;
 }
 
-const std::vector<std::int64_t> numbers{1, 1000, 100003, 0, 3000017, -7, 33, 4000037};
+// Some are whole tiles of the plain kernel.
+const std::vector<std::int64_t> numbers{1, 1000, 100003, 0, 1 << 16, 3000017, -7, 33, 1 << 21, 4000037};
 constexpr std::size_t room = 4000100;
 
 // `offset`: of all ranges, in elements off a 16-byte boundary.
@@ -230,6 +234,20 @@ TEST(numbers_in_device_memory, go_with_initial_values_in_device_memory)
     [](auto, auto values, unsigned start) {
       return host_scan<false>(values, start, plus{});
     }));
+}
+
+TEST(numbers_in_device_memory, serve_the_plain_kernel)
+{
+  const thrust::counting_iterator<unsigned> from_three(3);
+  ASSERT_NO_FATAL_FAILURE(check_replays(
+    [&](void* s, std::size_t& b, auto, auto*, auto* out, auto* n, auto* start, cudaStream_t stream) {
+      return DeviceScan::ExclusiveScan(
+        s, b, from_three, out, plus{}, in_device_memory(start), in_device_memory(n), stream);
+    },
+    [&](auto, const auto& values, unsigned start) {
+      return host_scan<false>(std::vector<unsigned>(from_three, from_three + values.size()), start, plus{});
+    }));
+  EXPECT_EQ(lightscan::last_launch().taken, lightscan::path::plain_kernel);
 }
 
 TEST(numbers_in_device_memory, serve_scans_by_key)

@@ -14,6 +14,7 @@ using cuda::std::plus;
 using lightscan::carry::default_exchange;
 using lightscan::carry::no_init;
 using testing_support::check_scan;
+using testing_support::guarded_memory;
 using testing_support::kernels;
 using testing_support::placement;
 using testing_support::random_values;
@@ -77,4 +78,26 @@ TEST(byte_sum, unsigned_char)
 TEST(byte_sum, plain_char)
 {
   expect_sums<char, true>(no_init{}, plus<char>{});
+}
+
+// The types may differ, so long as all are bytes.
+TEST(byte_sum, of_one_type_accumulated_in_another_and_stored_in_a_third)
+{
+  using problem       = lightscan::dispatch::problem<signed char, const unsigned char*, char*, plus<>, no_init, true>;
+  const std::size_t n = 300 * lightscan::dispatch::bulk_shape_for<char>::type::tile_bytes + 17;
+  const std::vector<unsigned char> input = random_values<unsigned char>(n);
+  guarded_memory<unsigned char> in(n, 3);
+  guarded_memory<char> out(n, 3);
+  ASSERT_NO_FATAL_FAILURE(in.upload(input));
+  const problem sum{in.data(), out.data(), static_cast<std::int64_t>(n), {}, {}};
+  ASSERT_TRUE(lightscan::dispatch::launcher<problem>(sum, nullptr, kernels::bulk_only).run());
+  LIGHTSCAN_EXPECT_CUDA(cudaDeviceSynchronize());
+  const std::vector<char> results = out.download();
+  unsigned running                = 0;
+  for (std::size_t i = 0; i < n; ++i)
+  {
+    running += input[i];
+    ASSERT_EQ(static_cast<unsigned char>(results[i]), running % 256) << "element " << i;
+  }
+  out.expect_guards_untouched();
 }
