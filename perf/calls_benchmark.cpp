@@ -8,7 +8,7 @@
 // Exit code: 0 all right; 1 a wrong result, a failure, or no GPU; 2 arguments that make no sense.
 #include "element_count.h"
 #include "gpu.h"
-#include "options.h"
+#include "program.h"
 #include "progress.h"
 #include "provenance.h"
 #include "result_file.h"
@@ -18,7 +18,6 @@
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
-#include <exception>
 #include <iterator>
 #include <numeric>
 #include <random>
@@ -222,37 +221,5 @@ void run(const perf::run_options& options)
 
 int main(int argc, char** argv)
 {
-  const std::string usage = std::string("usage: ") + program + " [option]...\n" + perf::run_usage;
-  try
-  {
-    const perf::run_options options = perf::parse_run_options({argv + 1, argv + argc});
-    if (options.help)
-    {
-      std::printf("%s", usage.c_str());
-      return 0;
-    }
-    perf::check_start(options.out, options.how);
-    if (const std::string why = perf::why_no_gpu(); !why.empty())
-    {
-      std::fprintf(stderr, "%s: no GPU to measure: %s\n", program, why.c_str());
-      return 1;
-    }
-    run(options);
-    return 0;
-  }
-  catch (const perf::bad_arguments& error)
-  {
-    std::fprintf(stderr, "%s: %s\n%s", program, error.what(), usage.c_str());
-    return 2;
-  }
-  catch (const perf::refused& error)
-  {
-    std::fprintf(stderr, "%s: %s\n", program, error.what());
-    return 2;
-  }
-  catch (const std::exception& error)
-  {
-    std::fprintf(stderr, "%s: %s\n", program, error.what());
-    return 1;
-  }
+  return perf::run_program(program, argc, argv, run);
 }
