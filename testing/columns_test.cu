@@ -23,7 +23,7 @@ using lightscan::carry::no_init;
 namespace
 {
 const std::vector<std::int64_t> sizes{1, 2, 33, 4099, 100003, (2 << 20) + 1, 3000017};
-const std::vector<std::pair<std::size_t, std::size_t>> offsets{{0, 0}, {1, 1}, {0, 1}, {3, 0}};
+const std::vector<std::pair<std::size_t, std::size_t>> offsets{{0, 0}, {1, 1}, {0, 1}, {3, 0}, {15, 2}};
 
 template <class T>
 std::vector<T> reversed(std::vector<T> values)
@@ -172,6 +172,20 @@ TEST(transformed_ranges, reversed_before_the_function)
 
 namespace
 {
+struct wide
+{
+  std::uint64_t value;
+  std::uint64_t twice;
+  __host__ __device__ wide(unsigned v = 0)
+      : value(v)
+      , twice(2 * v)
+  {}
+  friend bool operator==(const wide& a, const wide& b)
+  {
+    return a.value == b.value && a.twice == b.twice;
+  }
+};
+
 // Inclusive sums accumulate in the input's type and are converted on the way out.
 template <class In, class Out>
 void check_widths()
@@ -204,6 +218,33 @@ TEST(widths, int32_to_int64)
 TEST(widths, int64_to_int32)
 {
   check_widths<std::int64_t, std::int32_t>();
+}
+
+// A thread moves two bytes of the one and sixteen of the other at a time.
+TEST(widths, uint8_to_int64)
+{
+  check_widths<std::uint8_t, std::int64_t>();
+}
+
+TEST(widths, int64_to_uint8)
+{
+  check_widths<std::int64_t, std::uint8_t>();
+}
+
+TEST(widths, uint16_to_double)
+{
+  check_widths<std::uint16_t, double>();
+}
+
+TEST(widths, int32_to_int16)
+{
+  check_widths<std::int32_t, std::int16_t>();
+}
+
+// The range may begin fifteen bytes off the grid, which are more elements than a thread's segment has.
+TEST(widths, uint8_to_sixteen_bytes)
+{
+  check_widths<std::uint8_t, wide>();
 }
 
 TEST(widths, float_to_double)

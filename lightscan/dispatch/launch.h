@@ -209,7 +209,7 @@ private:
   {
     using shape    = typename bulk::shape::type;
     const int lead = tile::common_lead(misalignment_of(inputs)...);
-    if (lead < 0)
+    if (lead < 0 || lead >= bulk::shape::segment_items) // of a byte among 16-byte items, say
     {
       return {};
     }

@@ -20,7 +20,7 @@ namespace dispatch
 struct bulk_row
 {
   int inputs;
-  bool in_place;        // each result takes its own element's place in the stage (tile/items.h)
+  tile::results placed; // in the stage (tile/items.h)
   unsigned accumulator; // up to this many bytes
   int groups;
   int group_threads;
@@ -31,21 +31,27 @@ struct bulk_row
   ::cuda::std::int64_t min_bytes; // of input; below, the plain kernel is faster
 };
 
-// Not measured: {1, true, 32} and {2, false, 32}, which are as their neighbours were before those were chosen again; and no
-// two-column row for accumulators of more than 16 bytes.
+using tile::results;
+inline constexpr results in_place  = results::in_place;
+inline constexpr results wider     = results::wider;
+inline constexpr results elsewhere = results::elsewhere;
+
+// Not measured: rows of accumulators of up to 32 bytes, but of two inputs in place, up to 16 bytes.
 inline constexpr bulk_row bulk_rows[] = {
-  // inputs  in place  accumulator  groups  threads  segment  unroll  ahead  at once  from
-  {1, true, 1, 5, 160, 176, 3, 6, 2, 5 << 20},
-  {1, true, 2, 6, 128, 208, 3, 7, 2, 6 << 20},
-  {1, true, 4, 6, 128, 208, 3, 7, 2, 9 << 20},
-  {1, true, 8, 5, 160, 176, 3, 6, 2, 5 << 20},
-  {1, true, 16, 5, 128, 240, 3, 6, 2, 8 << 20},
-  {1, true, 32, 4, 128, 288, 1, 5, 2, 8 << 20},
-  {1, false, 4, 5, 160, 192, 1, 8, 3, 2 << 20},
-  {1, false, 8, 5, 160, 160, 1, 8, 4, 3 << 19},
-  {1, false, 32, 5, 128, 224, 1, 7, 3, 3 << 19},
-  {2, true, 32, 4, 128, 288, 3, 5, 2, 8 << 20},
-  {2, false, 32, 4, 128, 288, 1, 4, 2, 8 << 20},
+  // inputs  placed  accumulator  groups  threads  segment  unroll  ahead  at once  from
+  {1, in_place, 1, 5, 160, 176, 3, 6, 2, 5 << 20},
+  {1, in_place, 2, 6, 128, 208, 3, 7, 2, 6 << 20},
+  {1, in_place, 4, 6, 128, 208, 3, 7, 2, 9 << 20},
+  {1, in_place, 8, 5, 160, 176, 3, 6, 2, 5 << 20},
+  {1, in_place, 16, 5, 128, 240, 3, 6, 2, 8 << 20},
+  {1, in_place, 32, 4, 128, 288, 1, 5, 2, 8 << 20},
+  {1, wider, 4, 5, 128, 208, 3, 7, 4, 2 << 20},
+  {1, wider, 32, 5, 128, 208, 3, 7, 4, 3 << 19},
+  {1, elsewhere, 8, 3, 256, 112, 7, 6, 3, 2 << 20},
+  {1, elsewhere, 32, 5, 128, 224, 1, 7, 3, 3 << 19},
+  {2, in_place, 32, 4, 128, 288, 3, 5, 2, 8 << 20},
+  {2, wider, 32, 4, 128, 288, 1, 4, 2, 8 << 20},
+  {2, elsewhere, 32, 4, 128, 288, 1, 4, 2, 8 << 20},
 };
 
 // Where the output lies differently on the 16-byte grid than the input: the plain kernel stores item by item then, the
@@ -110,11 +116,11 @@ constexpr looks_row looks_for(int blocks, ::cuda::std::int64_t tiles_a_block)
 }
 
 // The first row that suits; a row of no inputs where there is none.
-constexpr bulk_row bulk_row_for(int inputs, bool in_place, unsigned accumulator)
+constexpr bulk_row bulk_row_for(int inputs, tile::results placed, unsigned accumulator)
 {
   for (const bulk_row& row : bulk_rows)
   {
-    if (inputs == row.inputs && in_place == row.in_place && accumulator <= row.accumulator)
+    if (inputs == row.inputs && placed == row.placed && accumulator <= row.accumulator)
     {
       return row;
     }
@@ -143,9 +149,9 @@ constexpr plain_row plain_row_for(::cuda::std::int64_t chunks)
 // What a launch asks of the table. perf/tune measures others in its place.
 struct chosen_rows
 {
-  static constexpr bulk_row bulk(int inputs, bool in_place, unsigned accumulator)
+  static constexpr bulk_row bulk(int inputs, tile::results placed, unsigned accumulator)
   {
-    return bulk_row_for(inputs, in_place, accumulator);
+    return bulk_row_for(inputs, placed, accumulator);
   }
   static constexpr plain_row plain(::cuda::std::int64_t chunks)
   {
@@ -165,11 +171,12 @@ template <class Items, class Rows = chosen_rows>
 struct bulk_shape_of
 {
   static constexpr int inputs   = static_cast<int>(::cuda::std::tuple_size_v<decltype(Items::from)>);
-  static constexpr bulk_row row = Rows::bulk(inputs, Items::in_place, sizeof(typename Items::form::accumulator));
+  static constexpr bulk_row row = Rows::bulk(inputs, Items::placed, sizeof(typename Items::form::accumulator));
   static constexpr bool tabled  = row.inputs == inputs;
   static constexpr int held     = Items::in_place ? row.segment_bytes : taken_bytes / Items::input_bytes * Items::bytes;
   static constexpr int chunks = tile::chunks_within(held < row.segment_bytes ? held : row.segment_bytes, Items::bytes);
-  static constexpr int stages = bulk_shared_bytes / (row.group_threads * chunks * Items::bytes);
+  static constexpr int segment_items = chunks * Items::items;
+  static constexpr int stages        = bulk_shared_bytes / (row.group_threads * chunks * Items::bytes);
   // Long chunks (an element of 15 bytes needs 240) leave room for fewer stages.
   static constexpr int groups        = row.groups < stages ? row.groups : stages - 1;
   static constexpr int loads_ahead   = row.loads_ahead < stages ? row.loads_ahead : stages - 1;

@@ -56,22 +56,37 @@ struct column
 };
 
 #if defined(__CUDACC__)
-// `Items` neighbouring items of a column in registers.
+// The widest word of which so many bytes are a whole number.
+template <int Bytes, class Word, class... Narrower>
+constexpr auto widest_word()
+{
+  if constexpr (Bytes % sizeof(Word) == 0)
+  {
+    return Word{};
+  }
+  else
+  {
+    return widest_word<Bytes, Narrower...>();
+  }
+}
+
+// `Items` neighbouring items of a column in registers, moved in the widest words of which they are a whole number.
 template <class Column, int Items>
 struct column_chunk
 {
   using stored = typename Column::stored;
 
   static constexpr int bytes = Items * static_cast<int>(sizeof(stored));
-  static constexpr int words = bytes / static_cast<int>(sizeof(uint4));
-  static_assert(bytes % sizeof(uint4) == 0, "chunks are whole 16-byte words");
+  using word_type =
+    decltype(widest_word<bytes, uint4, uint2, ::cuda::std::uint32_t, ::cuda::std::uint16_t, ::cuda::std::uint8_t>());
+  static constexpr int words = bytes / static_cast<int>(sizeof(word_type));
 
-  uint4 word[words];
+  word_type word[words];
 
   // Chunk `number` of `count` in the part of a stage that holds the column's tile.
-  __device__ static uint4* at(unsigned char* area, int number, int count)
+  __device__ static word_type* at(unsigned char* area, int number, int count)
   {
-    return reinterpret_cast<uint4*>(area) + (Column::reversed ? count - 1 - number : number) * words;
+    return reinterpret_cast<word_type*>(area) + (Column::reversed ? count - 1 - number : number) * words;
   }
 
   __device__ void load(unsigned char* area, int number, int count)

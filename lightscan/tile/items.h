@@ -9,21 +9,32 @@
 
 #include <cuda/std/cstddef>
 #include <cuda/std/cstring>
-#include <cuda/std/numeric>
 #include <cuda/std/tuple>
 #include <cuda/std/utility>
 
 LIGHTSCAN_NAMESPACE_BEGIN
 namespace tile
 {
-// The fewest items of which each type fills whole 16-byte words.
+// The fewest items of which the widest type fills whole 16-byte words. Narrower ones then move in narrower words: with
+// whole 16-byte words of each, a thread's segment of the widest would be an even number of them, and neighbours' accesses
+// meet in banks (perf/NOTES.md, "Conversions").
 template <class... Stored>
 constexpr int common_chunk_items()
 {
-  int items = 1;
-  ((items = ::cuda::std::lcm(items, chunk_bytes_for(sizeof(Stored)) / static_cast<int>(sizeof(Stored)))), ...);
-  return items;
+  unsigned widest = 1;
+  ((widest = sizeof(Stored) > widest ? static_cast<unsigned>(sizeof(Stored)) : widest), ...);
+  return chunk_bytes_for(widest) / static_cast<int>(widest);
 }
+
+// Where results go: to the last input's elements. Where an element's result lies on the element itself, a thread can put it
+// there at once. Elsewhere it may lie on another thread's element, which must have been read before; of those, results wider
+// than elements leave more to write than must be held in registers.
+enum class results
+{
+  in_place,
+  wider,
+  elsewhere
+};
 
 // Input columns, the output's column, and what happens between them.
 template <class Form, class Output, class... Inputs>
@@ -33,10 +44,12 @@ struct column_items
   using output     = Output;
   using last_input = ::cuda::std::tuple_element_t<sizeof...(Inputs) - 1, ::cuda::std::tuple<Inputs...>>;
 
-  // Results take the last input's part of the stage. Where an element's result lies on the element itself, a thread can
-  // put it there at once; elsewhere it may lie on another thread's element, which must have been read before.
-  static constexpr bool in_place = sizeof(typename Output::stored) == sizeof(typename last_input::stored)
-                                && Output::reversed == last_input::reversed;
+  static constexpr bool same_width = sizeof(typename Output::stored) == sizeof(typename last_input::stored);
+  static constexpr results placed  = same_width && Output::reversed == last_input::reversed ? results::in_place
+                                   : sizeof(typename Output::stored) > sizeof(typename last_input::stored)
+                                     ? results::wider
+                                     : results::elsewhere;
+  static constexpr bool in_place   = placed == results::in_place;
 
   // Of a chunk: how many items, and how many bytes of a stage.
   static constexpr int items        = common_chunk_items<typename Inputs::stored..., typename Output::stored>();

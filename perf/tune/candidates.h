@@ -22,9 +22,9 @@ inline int plain_tile_rows = 0;
 template <int Groups, int Threads, int Segment, int Unroll, int Ahead, int AtOnce>
 struct rows
 {
-  static constexpr lightscan::dispatch::bulk_row bulk(int inputs, bool in_place, unsigned accumulator)
+  static constexpr lightscan::dispatch::bulk_row bulk(int inputs, lightscan::tile::results placed, unsigned accumulator)
   {
-    return {inputs, in_place, accumulator, Groups, Threads, Segment, Unroll, Ahead, AtOnce, 0};
+    return {inputs, placed, accumulator, Groups, Threads, Segment, Unroll, Ahead, AtOnce, 0};
   }
   static lightscan::dispatch::plain_row plain(std::int64_t)
   {

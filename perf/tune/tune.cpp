@@ -199,7 +199,7 @@ std::string tune_bulk(const element_to_tune& e, const bench& b, progress_bar& ba
   }
   const std::int64_t from = perf::tune::bulk_from(sizes, bulk, plain);
   bar.step();
-  return "  {1, true, " + std::to_string(e.size) + ", " + shape(chosen, ", ") + ", "
+  return "  {1, in_place, " + std::to_string(e.size) + ", " + shape(chosen, ", ") + ", "
        + (from == perf::tune::none_faster ? std::string("::cuda::std::int64_t{1} << 62") : perf::tune::bytes_text(from))
        + "}, // " + e.name + ": " + share(memcpy_us / us[best]) + " of memcpy" + others(able, us, best) + "\n";
 }

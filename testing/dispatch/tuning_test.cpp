@@ -148,7 +148,7 @@ TEST(rows, are_in_order)
   {
     for (const dispatch::bulk_row* later = &row + 1; later != std::end(dispatch::bulk_rows); ++later)
     {
-      if (later->inputs == row.inputs && later->in_place == row.in_place)
+      if (later->inputs == row.inputs && later->placed == row.placed)
       {
         EXPECT_GT(later->accumulator, row.accumulator);
       }
@@ -171,15 +171,15 @@ TEST(rows, serve_what_is_up_to_their_own_size)
 {
   for (const dispatch::bulk_row& row : dispatch::bulk_rows)
   {
-    const dispatch::bulk_row found = dispatch::bulk_row_for(row.inputs, row.in_place, row.accumulator);
+    const dispatch::bulk_row found = dispatch::bulk_row_for(row.inputs, row.placed, row.accumulator);
     EXPECT_EQ(found.inputs, row.inputs);
-    EXPECT_EQ(found.in_place, row.in_place);
+    EXPECT_EQ(found.placed, row.placed);
     EXPECT_EQ(found.accumulator, row.accumulator);
   }
-  EXPECT_EQ(dispatch::bulk_row_for(1, true, 3).accumulator, 4u);
-  EXPECT_EQ(dispatch::bulk_row_for(1, true, 9).accumulator, 16u);
-  EXPECT_EQ(dispatch::bulk_row_for(1, true, 33).inputs, 0); // none
-  EXPECT_EQ(dispatch::bulk_row_for(3, true, 4).inputs, 0);
+  EXPECT_EQ(dispatch::bulk_row_for(1, dispatch::in_place, 3).accumulator, 4u);
+  EXPECT_EQ(dispatch::bulk_row_for(1, dispatch::in_place, 9).accumulator, 16u);
+  EXPECT_EQ(dispatch::bulk_row_for(1, dispatch::in_place, 33).inputs, 0); // none
+  EXPECT_EQ(dispatch::bulk_row_for(3, dispatch::in_place, 4).inputs, 0);
   for (const dispatch::plain_row& row : dispatch::plain_rows)
   {
     EXPECT_EQ(dispatch::plain_row_for(row.max_chunks).max_chunks, row.max_chunks);

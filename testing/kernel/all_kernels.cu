@@ -45,7 +45,7 @@ void compile_both()
   compile<T, Op, T, false>(nullptr);
 }
 
-// A column that is not stored as it is accumulated, from uint8 to int and from int to int64.
+// A column that is not stored as it is accumulated.
 template <class From, class To>
 void compile_converting(From* from, To* to)
 {
@@ -104,6 +104,9 @@ void all_kernels()
 
   compile_converting<cuda::std::uint8_t, int>(nullptr, nullptr);
   compile_converting<int, cuda::std::int64_t>(nullptr, nullptr);
+  compile_converting<cuda::std::uint8_t, cuda::std::int64_t>(nullptr, nullptr);
+  compile_converting<cuda::std::int64_t, int>(nullptr, nullptr);
+  compile_converting<cuda::std::int64_t, cuda::std::uint8_t>(nullptr, nullptr);
   compile_by_key<int, float, carry::no_init>(nullptr, nullptr);
   compile_by_key<int, float, float>(nullptr, nullptr);
   compile_by_key<cuda::std::int64_t, double, carry::no_init>(nullptr, nullptr);
