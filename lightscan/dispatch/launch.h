@@ -203,13 +203,14 @@ private:
     }
   }
 
-  // Leaves `ran` as it is where the columns do not lie alike on the 16-byte grid, or the GPU has no pipeline.
+  // Leaves `ran` as it is where the columns do not lie alike on the 16-byte grid, or the first segment would lie before the
+  // range (of bytes among 16-byte items, say), or the GPU has no pipeline.
   template <class... Ranges>
   outcome run_bulk(bool& ran, const Ranges&... inputs)
   {
     using shape    = typename bulk::shape::type;
     const int lead = tile::common_lead(misalignment_of(inputs)...);
-    if (lead < 0 || lead >= bulk::shape::segment_items) // of a byte among 16-byte items, say
+    if (lead < 0 || lead >= bulk::shape::segment_items)
     {
       return {};
     }

@@ -32,11 +32,12 @@ struct bulk_row
 };
 
 using tile::results;
-inline constexpr results in_place  = results::in_place;
-inline constexpr results wider     = results::wider;
-inline constexpr results elsewhere = results::elsewhere;
+inline constexpr results in_place    = results::in_place;
+inline constexpr results moved_wider = results::moved_wider;
+inline constexpr results moved       = results::moved;
 
-// Not measured: rows of accumulators of up to 32 bytes, but of two inputs in place, up to 16 bytes.
+// Not measured: {1, in_place, 32}, {1, moved, 32}, {2, moved_wider, 32}, {2, moved, 32}; nor accumulators of more than 8
+// bytes with {1, moved_wider, 32}, of more than 16 with {2, in_place, 32}.
 inline constexpr bulk_row bulk_rows[] = {
   // inputs  placed  accumulator  groups  threads  segment  unroll  ahead  at once  from
   {1, in_place, 1, 5, 160, 176, 3, 6, 2, 5 << 20},
@@ -45,13 +46,13 @@ inline constexpr bulk_row bulk_rows[] = {
   {1, in_place, 8, 5, 160, 176, 3, 6, 2, 5 << 20},
   {1, in_place, 16, 5, 128, 240, 3, 6, 2, 8 << 20},
   {1, in_place, 32, 4, 128, 288, 1, 5, 2, 8 << 20},
-  {1, wider, 4, 5, 128, 208, 3, 7, 4, 2 << 20},
-  {1, wider, 32, 5, 128, 208, 3, 7, 4, 3 << 19},
-  {1, elsewhere, 8, 3, 256, 112, 7, 6, 3, 2 << 20},
-  {1, elsewhere, 32, 5, 128, 224, 1, 7, 3, 3 << 19},
+  {1, moved_wider, 4, 5, 128, 208, 3, 7, 4, 2 << 20},
+  {1, moved_wider, 32, 5, 128, 208, 3, 7, 4, 3 << 19},
+  {1, moved, 8, 3, 256, 112, 7, 6, 3, 2 << 20},
+  {1, moved, 32, 5, 128, 224, 1, 7, 3, 3 << 19},
   {2, in_place, 32, 4, 128, 288, 3, 5, 2, 8 << 20},
-  {2, wider, 32, 4, 128, 288, 1, 4, 2, 8 << 20},
-  {2, elsewhere, 32, 4, 128, 288, 1, 4, 2, 8 << 20},
+  {2, moved_wider, 32, 4, 128, 288, 1, 4, 2, 8 << 20},
+  {2, moved, 32, 4, 128, 288, 1, 4, 2, 8 << 20},
 };
 
 // Where the output lies differently on the 16-byte grid than the input: the plain kernel stores item by item then, the
@@ -163,9 +164,22 @@ struct chosen_rows
   }
 };
 
-// Shared memory that a block can have on sm_90, sm_100 and sm_103, less the ring's barriers and carries. GPUs with less
-// (sm_120 has 99 KB) take the plain kernel.
-inline constexpr int bulk_shared_bytes = 227 * 1024 - 2048;
+// Shared memory that a block can have on sm_90, sm_100 and sm_103. GPUs with less (sm_120 has 99 KB) take the plain kernel.
+inline constexpr int block_shared_bytes = 227 * 1024;
+
+// Tiles that are loaded ahead or still being stored would not fill more.
+inline constexpr int most_stages = 16;
+
+constexpr int stages_within(int shared_bytes, int tile_bytes, int groups, int group_threads, int accumulator)
+{
+  int stages = most_stages;
+  while (stages > 0
+         && stages * tile_bytes + kernel::bulk_state_bytes(stages, groups, group_threads, accumulator) > shared_bytes)
+  {
+    --stages;
+  }
+  return stages;
+}
 
 template <class Items, class Rows = chosen_rows>
 struct bulk_shape_of
@@ -176,7 +190,11 @@ struct bulk_shape_of
   static constexpr int held     = Items::in_place ? row.segment_bytes : taken_bytes / Items::input_bytes * Items::bytes;
   static constexpr int chunks = tile::chunks_within(held < row.segment_bytes ? held : row.segment_bytes, Items::bytes);
   static constexpr int segment_items = chunks * Items::items;
-  static constexpr int stages        = bulk_shared_bytes / (row.group_threads * chunks * Items::bytes);
+  static constexpr int stages        = stages_within(block_shared_bytes,
+                                              row.group_threads* chunks* Items::bytes,
+                                              row.groups,
+                                              row.group_threads,
+                                              static_cast<int>(sizeof(typename Items::form::accumulator)));
   // Long chunks (an element of 15 bytes needs 240) leave room for fewer stages.
   static constexpr int groups        = row.groups < stages ? row.groups : stages - 1;
   static constexpr int loads_ahead   = row.loads_ahead < stages ? row.loads_ahead : stages - 1;

@@ -42,9 +42,11 @@ struct lease
 };
 
 // A stream's own. The stream's id alone is unique, but a call may come with a stream of another GPU than the current one,
-// whose memory it would be: hence the context. Threads may take tags while another one has it cleared: the tags that they then get are old ones, which
-// none has had before either.
-struct stream_workspace
+// whose memory it would be: hence the context.
+//
+// Threads may take tags while another one has it cleared: the tags that they then get are old ones, which none has had
+// before either. A line of the processor's cache each, for threads with different streams take tags at once.
+struct alignas(64) stream_workspace
 {
   std::uint64_t context     = 0;
   unsigned long long stream = 0;

@@ -9,8 +9,8 @@
 //   communicator   runs ahead of the groups through the look-across and hands each tile its carry
 //   storer         bulk copies of scanned tiles to the output; empties the stage
 //
-// Each element is read once and written once. Needs: every block resident (a cooperative launch), shared memory for
-// the ring.
+// Each element is read once and written once. Needs: every block resident (a cooperative launch, unless there is only
+// one), shared memory for the ring.
 #pragma once
 
 #include <lightscan/carry/exchange.h>
@@ -64,6 +64,15 @@ struct bulk_shape
   static_assert(LoadsAtOnce <= LoadsAhead, "nor is the tile waited for any older");
 };
 
+// At most what a block has in shared memory besides its stages (bulk_block::shared_state): the ring's barriers and carries,
+// and the totals of the groups' warps.
+constexpr int bulk_state_bytes(int stages, int groups, int group_threads, int accumulator)
+{
+  constexpr int barriers = 4 * 8; // of a stage
+  constexpr int aligning = 64;
+  return stages * (barriers + accumulator) + groups * 2 * (group_threads / 32) * accumulator + aligning;
+}
+
 template <class Items, class Op, class Init, class Tiles>
 struct bulk_arguments
 {
@@ -93,6 +102,10 @@ struct bulk_block
     tile::ring<T, Shape::stages> ring;
     group_storage group[Shape::groups];
   };
+
+  static_assert(sizeof(shared_state)
+                  <= bulk_state_bytes(Shape::stages, Shape::groups, Shape::group_threads, static_cast<int>(sizeof(T))),
+                "or a launch may want more shared memory than there is");
 
   const arguments& args;
   const tile::geometry& tiles;

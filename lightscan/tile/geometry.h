@@ -128,9 +128,9 @@ LIGHTSCAN_HOST_DEVICE constexpr int common_lead(Misalignment... column)
 template <class T>
 inline constexpr bool always_meets_grid = ::cuda::std::gcd(sizeof(T), ::cuda::std::size_t{grid_bytes}) <= alignof(T);
 
-// A thread's segment of a tile is an ODD number of 16-byte words, so that the 16-byte accesses of neighbouring threads
-// meet no bank conflict, and a whole number of chunks: the fewest 16-byte words that hold whole elements of the widest
-// type. Chunks of elements of up to 16 bytes are odd numbers of words themselves, so an odd number of chunks will do.
+// A thread's segment of a tile is, in the widest column, an ODD number of 16-byte words, so that the 16-byte accesses of
+// neighbouring threads meet no bank conflict, and a whole number of chunks: the fewest 16-byte words that hold whole
+// elements. Chunks of elements of up to 16 bytes are odd numbers of words themselves, so an odd number of chunks will do.
 LIGHTSCAN_HOST_DEVICE constexpr int chunk_bytes_for(unsigned element_size)
 {
   return static_cast<int>(::cuda::std::lcm(element_size, static_cast<unsigned>(grid_bytes)));

@@ -26,14 +26,14 @@ constexpr int common_chunk_items()
   return chunk_bytes_for(widest) / static_cast<int>(widest);
 }
 
-// Where results go: to the last input's elements. Where an element's result lies on the element itself, a thread can put it
-// there at once. Elsewhere it may lie on another thread's element, which must have been read before; of those, results wider
-// than elements leave more to write than must be held in registers.
+// Where results go in a stage: over the last input's elements. In place, an element's result lies on the element itself,
+// and a thread can put it there at once. Moved, it may lie on another thread's element, which must have been read before,
+// so each thread takes all its elements first; where results are wider, these are less than what it will write.
 enum class results
 {
   in_place,
-  wider,
-  elsewhere
+  moved,
+  moved_wider
 };
 
 // Input columns, the output's column, and what happens between them.
@@ -47,8 +47,8 @@ struct column_items
   static constexpr bool same_width = sizeof(typename Output::stored) == sizeof(typename last_input::stored);
   static constexpr results placed  = same_width && Output::reversed == last_input::reversed ? results::in_place
                                    : sizeof(typename Output::stored) > sizeof(typename last_input::stored)
-                                     ? results::wider
-                                     : results::elsewhere;
+                                     ? results::moved_wider
+                                     : results::moved;
   static constexpr bool in_place   = placed == results::in_place;
 
   // Of a chunk: how many items, and how many bytes of a stage.

@@ -1,7 +1,7 @@
 // A thread's segment of a tile in shared memory: folded in one pass, scanned in a second one.
 //
 // Two passes over shared memory cost a third of the registers of a tile held in registers, and are what makes 1- and
-// 2-byte elements fast. Accesses are 16 bytes wide.
+// 2-byte elements fast. Accesses are 16 bytes wide, of the widest column (items.h).
 //
 // `Whole` segments lie in the range entirely. Otherwise elements outside `span` are loaded from shared memory with
 // their neighbours but never handed to the operator.

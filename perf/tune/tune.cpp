@@ -270,7 +270,7 @@ void run()
   }
   std::printf("// Chosen by lightscan_tune on %s. In lightscan/dispatch/tuning.h:\n"
               "inline constexpr bulk_row bulk_rows[] = {\n"
-              "  // inputs  in place  accumulator  groups  threads  segment  unroll  ahead  at once  from\n%s};\n\n"
+              "  // inputs  placed  accumulator  groups  threads  segment  unroll  ahead  at once  from\n%s};\n\n"
               "inline constexpr plain_row plain_rows[] = {\n"
               "  // up to  rows\n%s};\n",
               perf::gpu_name().c_str(),

@@ -4,7 +4,10 @@
 #include <lightscan/dispatch/problem.h>
 #include <lightscan/dispatch/tuning.h>
 #include <lightscan/dispatch/workspace.h>
+#include <lightscan/kernel/bulk_scan.h>
+#include <lightscan/tile/form.h>
 #include <lightscan/tile/geometry.h>
+#include <lightscan/tile/items.h>
 
 #include <cstdint>
 #include <iterator>
@@ -50,12 +53,70 @@ TYPED_TEST(tuning_of, bulk_shapes_fit_a_multiprocessor)
 {
   using shape = typename dispatch::bulk_shape_for<TypeParam>::type;
   EXPECT_LE(+shape::threads, 1024);
-  EXPECT_LE(+shape::shared_bytes, dispatch::bulk_shared_bytes);
   EXPECT_GE(+shape::groups, 1);
   EXPECT_GE(+shape::stages, +shape::groups);
   EXPECT_EQ(shape::group_threads % size_of_warp, 0);
   EXPECT_EQ(shape::chunks % 2, 1);
   EXPECT_EQ(shape::tile_bytes % static_cast<int>(sizeof(TypeParam)), 0);
+}
+
+// What a launch asks for, or it takes the plain kernel without a word.
+template <class Items>
+void expect_room()
+{
+  using chosen = dispatch::bulk_shape_of<Items>;
+  if constexpr (chosen::tabled && chosen::stages >= 2)
+  {
+    using shape               = typename chosen::type;
+    constexpr int accumulator = static_cast<int>(sizeof(typename Items::form::accumulator));
+    constexpr int state       = lightscan::kernel::bulk_state_bytes(
+      shape::stages, shape::groups, shape::group_threads, accumulator);
+    EXPECT_LE(shape::shared_bytes + state, dispatch::block_shared_bytes)
+      << Items::input_bytes << " bytes of input and " << Items::output_bytes << " of output in a chunk, accumulator of "
+      << accumulator;
+    EXPECT_LE(+shape::threads, 1024);
+  }
+}
+
+template <int Size>
+using column_of = lightscan::tile::column<element<Size>>;
+
+template <int First, int... Others>
+struct every_output
+{
+  template <class Form>
+  static void expect_room_of()
+  {
+    (expect_room<lightscan::tile::column_items<Form, column_of<Others>, column_of<First>>>(), ...);
+  }
+  // `First` is a value of a scan by key.
+  template <class Key>
+  static void expect_room_of_values_of()
+  {
+    using form = lightscan::tile::by_key_form<Key, element<First>, lightscan::carry::no_init>;
+    (expect_room<
+       lightscan::tile::column_items<form, column_of<Others>, lightscan::tile::column<Key>, column_of<First>>>(),
+     ...);
+  }
+};
+
+template <int... Inputs>
+void expect_room_for_widths()
+{
+  (every_output<Inputs, 1, 2, 3, 4, 8, 12, 16, 24, 32>::template expect_room_of<
+     lightscan::tile::scan_form<element<Inputs>, true>>(),
+   ...);
+  (every_output<Inputs, 1, 2, 3, 4, 8, 12, 16, 24, 32>::template expect_room_of<
+     lightscan::tile::scan_form<element<32>, true>>(),
+   ...);
+  (every_output<Inputs, 1, 2, 4, 8, 16>::template expect_room_of_values_of<element<1>>(), ...);
+  (every_output<Inputs, 1, 2, 4, 8, 16>::template expect_room_of_values_of<element<4>>(), ...);
+  (every_output<Inputs, 1, 2, 4, 8, 16>::template expect_room_of_values_of<element<8>>(), ...);
+}
+
+TEST(bulk_shapes, leave_room_for_barriers_and_totals)
+{
+  expect_room_for_widths<1, 2, 3, 4, 8, 12, 16, 24, 32>();
 }
 
 TYPED_TEST(tuning_of, plain_shapes_follow_every_row)
