@@ -166,8 +166,7 @@ double weight_of(const call_case& c)
 
 void run(const perf::run_options& options)
 {
-  std::string gpu = perf::gpu_name();
-  std::replace(gpu.begin(), gpu.end(), ',', ' ');
+  const std::string gpu              = perf::gpu_name();
   const std::vector<call_case> cases = all_cases();
   std::vector<perf::case_rows> rows;
   for (const call_case& c : cases)
@@ -198,11 +197,7 @@ void run(const perf::run_options& options)
       s.call(1, most);
       require(cudaStreamSynchronize(stream), "warming up");
     }
-    perf::facts known = perf::facts_of_this_machine();
-    known.push_back({"commit", options.commit});
-    const perf::facts clocks = perf::clocks_now("before");
-    known.insert(known.end(), clocks.begin(), clocks.end());
-    perf::sidecar beside(options.out, options.how, known);
+    perf::sidecar beside(options.out, options.how, perf::facts_of_run(options.commit));
 
     perf::progress how_far(left.size(), weight);
     for (const call_case& c : left)

@@ -34,13 +34,16 @@ inline std::string why_no_gpu()
   return error != cudaSuccess ? cudaGetErrorString(error) : "no CUDA device is there";
 }
 
+// Without commas, for it is a field of CSV.
 inline std::string gpu_name()
 {
   int device = 0;
   cudaDeviceProp properties{};
   require(cudaGetDevice(&device), "asking for the current GPU");
   require(cudaGetDeviceProperties(&properties, device), "asking for the GPU's name");
-  return properties.name;
+  std::string name = properties.name;
+  std::replace(name.begin(), name.end(), ',', ' ');
+  return name;
 }
 
 inline std::size_t free_gpu_bytes()

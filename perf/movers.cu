@@ -1,5 +1,7 @@
 #include "movers.h"
 
+#include "random_data.h"
+
 #include <lightscan/ptx/bulk_copy.h>
 #include <lightscan/tile/ring.h>
 
@@ -43,8 +45,8 @@ __global__ void __launch_bounds__(64) move_by_ring(
 {
 #if __CUDA_ARCH__ >= 900
   extern __shared__ __align__(128) char memory[];
-  __shared__ tile::barrier full[most_stages];
-  __shared__ tile::barrier empty[most_stages];
+  __shared__ tile::barrier full[move_case::most_stages];
+  __shared__ tile::barrier empty[move_case::most_stages];
   if (threadIdx.x == 0)
   {
     for (int s = 0; s < stages; ++s)
@@ -65,13 +67,14 @@ __global__ void __launch_bounds__(64) move_by_ring(
     std::int64_t mine = 0;
     for (std::int64_t t = blockIdx.x; t < tiles; t += gridDim.x, ++mine, turn.advance(1))
     {
-      if (mine >= how.at_once)
+      if (mine >= how.loads_at_once)
       {
         tile::wait(full[arrived.stage()], arrived.parity());
         arrived.advance(1);
       }
-      while (how.behind > 0 && mine >= how.behind
-             && all_stored.load(cuda::memory_order_relaxed) < static_cast<counter>((mine - how.behind) * gridDim.x))
+      while (how.loads_ahead > 0 && mine >= how.loads_ahead
+             && all_stored.load(cuda::memory_order_relaxed)
+                  < static_cast<counter>((mine - how.loads_ahead) * gridDim.x))
       {
         __nanosleep(50);
       }
@@ -104,21 +107,11 @@ __global__ void __launch_bounds__(64) move_by_ring(
 #endif
 }
 
-__global__ void fill(unsigned* in, std::int64_t count)
-{
-  const std::int64_t i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
-  if (i < count)
-  {
-    in[i] = static_cast<unsigned>(i) * 2654435761u;
-  }
-}
-
 // Counts output words that are not the input's `run` of words written `writes` times.
-__global__ void
-count_wrong(const unsigned* in, const unsigned* out, std::int64_t run, int writes, std::int64_t count, counter* wrong)
+__global__ void count_wrong(const unsigned* out, std::int64_t run, int writes, std::int64_t count, counter* wrong)
 {
   const std::int64_t i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
-  if (i < count && out[i] != in[i / (run * writes) * run + i % run])
+  if (i < count && out[i] != random_value<unsigned>(i / (run * writes) * run + i % run))
   {
     atomicAdd(wrong, counter{1});
   }
@@ -131,8 +124,8 @@ unsigned blocks_for(std::int64_t threads, int block)
 } // namespace
 
 movers::movers()
-    : in_(static_cast<std::size_t>(output_bytes))
-    , out_(static_cast<std::size_t>(output_bytes))
+    : in_(static_cast<std::size_t>(move_case::output_bytes))
+    , out_(static_cast<std::size_t>(move_case::output_bytes))
     , counters_(2)
     , watch_(nullptr)
 {
@@ -143,10 +136,9 @@ movers::movers()
     throw std::runtime_error("bulk copies need a GPU of compute capability 9.0 or newer");
   }
   require(cudaDeviceGetAttribute(&multiprocessors_, cudaDevAttrMultiProcessorCount, 0), "asking for multiprocessors");
-  require(cudaFuncSetAttribute(move_by_ring, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes),
+  require(cudaFuncSetAttribute(move_by_ring, cudaFuncAttributeMaxDynamicSharedMemorySize, move_case::shared_bytes),
           "asking for shared memory, of which bulk copies want much");
-  fill<<<blocks_for(output_bytes / 4, 256), 256>>>(reinterpret_cast<unsigned*>(in_.data()), output_bytes / 4);
-  require(cudaGetLastError(), "filling the input");
+  fill_with_random_values(reinterpret_cast<unsigned*>(in_.data()), move_case::output_bytes / 4, nullptr);
 }
 
 double movers::memcpy(const move_case& c) const
@@ -218,12 +210,8 @@ void movers::expect_runs(const move_case& c, std::int64_t run_bytes, const std::
   counter* const wrong     = counters_.data() + 1;
   const std::int64_t words = c.bytes_read() * c.writes / 4;
   require(cudaMemsetAsync(wrong, 0, sizeof(counter), nullptr), "clearing the counter");
-  count_wrong<<<blocks_for(words, 256), 256>>>(reinterpret_cast<const unsigned*>(in_.data()),
-                                               reinterpret_cast<const unsigned*>(out_.data()),
-                                               run_bytes / 4,
-                                               c.writes,
-                                               words,
-                                               wrong);
+  count_wrong<<<blocks_for(words, 256), 256>>>(
+    reinterpret_cast<const unsigned*>(out_.data()), run_bytes / 4, c.writes, words, wrong);
   counter found = 0;
   require(cudaMemcpy(&found, wrong, sizeof found, cudaMemcpyDeviceToHost), "checking what was moved");
   if (found != 0)

@@ -9,24 +9,25 @@
 
 namespace perf
 {
-inline constexpr std::int64_t output_bytes = std::int64_t{1} << 31;
-inline constexpr int most_stages           = 64;
-inline constexpr int shared_bytes          = 220 * 1024;
-
 // The bulk pipeline's ring keeps its blocks together by its carries; this one, by a counter of tiles stored.
 struct ring_settings
 {
-  int behind;  // tiles of a block that may be loaded beyond the last one of which all blocks have stored theirs; 0: any
-  int at_once; // tiles whose loads may be under way
+  int loads_ahead;   // tiles that may be loaded beyond the last one of which all blocks have stored theirs; 0: any
+  int loads_at_once; // tiles whose loads may be under way
 
   std::string name() const
   {
-    return "ring_" + (behind ? std::to_string(behind) : std::string("free")) + "_" + std::to_string(at_once);
+    return "ring_" + (loads_ahead ? std::to_string(loads_ahead) : std::string("free")) + "_"
+         + std::to_string(loads_at_once);
   }
 };
 
 struct move_case
 {
+  static constexpr std::int64_t output_bytes = std::int64_t{1} << 31;
+  static constexpr int most_stages           = 64;
+  static constexpr int shared_bytes          = 220 * 1024;
+
   int writes; // of each word read
   int tile_bytes;
 
@@ -68,14 +69,12 @@ public:
   void check_by_ring(const move_case& c, const ring_settings& how) const;
 
 private:
-  using counter = unsigned long long;
-
   void poison() const;
   void expect_runs(const move_case& c, std::int64_t run_bytes, const std::string& mover) const;
 
   device_memory<char> in_;
   device_memory<char> out_;
-  device_memory<counter> counters_; // tiles stored; words found wrong
+  device_memory<unsigned long long> counters_; // tiles stored; words found wrong
   mutable stopwatch watch_;
   int multiprocessors_ = 0;
 };

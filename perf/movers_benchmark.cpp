@@ -12,7 +12,6 @@
 #include "provenance.h"
 #include "result_file.h"
 
-#include <algorithm>
 #include <cstdio>
 #include <string>
 #include <vector>
@@ -43,11 +42,11 @@ std::vector<move_case> all_cases()
 std::vector<ring_settings> all_settings()
 {
   std::vector<ring_settings> all;
-  for (const int behind : {2, 3, 4, 6, 0})
+  for (const int loads_ahead : {2, 3, 4, 6, 0})
   {
-    for (const int at_once : {2, 3, 4, 6})
+    for (const int loads_at_once : {2, 3, 4, 6})
     {
-      all.push_back({behind, at_once});
+      all.push_back({loads_ahead, loads_at_once});
     }
   }
   return all;
@@ -85,8 +84,7 @@ std::string measure(const move_case& c, const movers& m, const std::string& endi
 
 void run(const perf::run_options& options)
 {
-  std::string gpu = perf::gpu_name();
-  std::replace(gpu.begin(), gpu.end(), ',', ' ');
+  const std::string gpu = perf::gpu_name();
   std::vector<std::string> impls{"memcpy", "simple"};
   for (const ring_settings& how : all_settings())
   {
@@ -99,11 +97,7 @@ void run(const perf::run_options& options)
     rows.push_back({c.key(), impls});
   }
   perf::result_file file(options.out, header, gpu, options.commit, options.how, rows);
-  perf::facts known = perf::facts_of_this_machine();
-  known.push_back({"commit", options.commit});
-  const perf::facts clocks = perf::clocks_now("before");
-  known.insert(known.end(), clocks.begin(), clocks.end());
-  perf::sidecar beside(options.out, options.how, known);
+  perf::sidecar beside(options.out, options.how, perf::facts_of_run(options.commit));
 
   const movers m;
   perf::progress how_far(cases.size(), static_cast<double>(cases.size()));

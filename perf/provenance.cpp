@@ -133,6 +133,16 @@ facts clocks_now(const std::string& when)
   return known;
 }
 
+facts facts_of_run(const std::string& commit, const facts& settings)
+{
+  facts known = facts_of_this_machine();
+  known.push_back({"commit", commit});
+  const facts clocks = clocks_now("before");
+  known.insert(known.end(), settings.begin(), settings.end());
+  known.insert(known.end(), clocks.begin(), clocks.end());
+  return known;
+}
+
 sidecar::sidecar(const std::string& csv, start how, facts known)
     : path_(csv.empty() ? "" : sidecar_of(csv))
     , known_(std::move(known))

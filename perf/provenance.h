@@ -28,6 +28,9 @@ facts facts_of_this_machine();
 // Clocks, temperature and power limit as nvidia-smi tells them now; empty where it does not.
 facts clocks_now(const std::string& when);
 
+// What a run begins with: these two, the commit, and what it was told besides.
+facts facts_of_run(const std::string& commit, const facts& settings = {});
+
 // The sidecar: one JSON array with an object for each session of a run, more than one where it was resumed. Is called
 // ".unfinished" until the results are kept, as they are.
 class sidecar

@@ -100,9 +100,7 @@ void warm_up(const perf::buffers& b, std::size_t bytes)
 // Google Benchmark has no way to stop a run, so what follows a failure does nothing.
 void run(const std::vector<scan_case>& cases, const perf::options& options)
 {
-  // A name that is a CSV field.
-  std::string gpu = perf::gpu_name();
-  std::replace(gpu.begin(), gpu.end(), ',', ' ');
+  const std::string gpu = perf::gpu_name();
   std::vector<perf::case_rows> rows;
   for (const scan_case& c : cases)
   {
@@ -135,12 +133,8 @@ void run(const std::vector<scan_case>& cases, const perf::options& options)
   const perf::buffers b{input.data(), output.data(), scratch.data(), scratch_bytes, stream};
   warm_up(b, std::min(input_bytes, output_bytes));
 
-  perf::facts known = perf::facts_of_this_machine();
-  known.push_back({"commit", options.commit});
-  known.push_back({"repetitions", std::to_string(options.repetitions), true});
-  const perf::facts clocks = perf::clocks_now("before");
-  known.insert(known.end(), clocks.begin(), clocks.end());
-  perf::sidecar beside(options.out, options.how, known);
+  const perf::facts settings{{"repetitions", std::to_string(options.repetitions), true}};
+  perf::sidecar beside(options.out, options.how, perf::facts_of_run(options.commit, settings));
 
   std::string failure;
   for (const scan_case& c : left)

@@ -37,7 +37,8 @@ inline constexpr results moved_wider = results::moved_wider;
 inline constexpr results moved       = results::moved;
 
 // Not measured: {1, in_place, 32}, {1, moved, 32}, {2, moved_wider, 32}, {2, moved, 32}; nor accumulators of more than 8
-// bytes with {1, moved_wider, 32}, of more than 16 with {2, in_place, 32}.
+// bytes with {1, moved_wider, 32}, of more than 16 with {2, in_place, 32}. `from` of moved results was measured with the
+// shapes before these.
 inline constexpr bulk_row bulk_rows[] = {
   // inputs  placed  accumulator  groups  threads  segment  unroll  ahead  at once  from
   {1, in_place, 1, 5, 160, 176, 3, 6, 2, 5 << 20},
@@ -59,8 +60,9 @@ inline constexpr bulk_row bulk_rows[] = {
 // pipeline still in words.
 inline constexpr ::cuda::std::int64_t min_bytes_for_shifting = 512 << 10;
 
-// Where results are not in place, a thread holds the elements of its whole segment in registers: at most so many bytes.
-// More spill with five groups (testing/kernel/registers.cmake).
+// Where results are not in place, a thread holds the elements of its whole segment in registers: at most so many bytes, or
+// one chunk. More spill with five groups (testing/kernel/registers.cmake). Elements of odd sizes take more registers than
+// their bytes say, for they move in narrow words.
 inline constexpr int taken_bytes = 112;
 
 // Of the plain kernel: how many rows (tile/rows.h) make a tile, by the number of chunks in the range. Short tiles spread a

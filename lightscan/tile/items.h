@@ -44,12 +44,12 @@ struct column_items
   using output     = Output;
   using last_input = ::cuda::std::tuple_element_t<sizeof...(Inputs) - 1, ::cuda::std::tuple<Inputs...>>;
 
-  static constexpr bool same_width = sizeof(typename Output::stored) == sizeof(typename last_input::stored);
-  static constexpr results placed  = same_width && Output::reversed == last_input::reversed ? results::in_place
-                                   : sizeof(typename Output::stored) > sizeof(typename last_input::stored)
-                                     ? results::moved_wider
-                                     : results::moved;
-  static constexpr bool in_place   = placed == results::in_place;
+  static constexpr int widening = static_cast<int>(sizeof(typename Output::stored))
+                                - static_cast<int>(sizeof(typename last_input::stored));
+  static constexpr results placed = widening > 0                                              ? results::moved_wider
+                                  : widening == 0 && Output::reversed == last_input::reversed ? results::in_place
+                                                                                              : results::moved;
+  static constexpr bool in_place  = placed == results::in_place;
 
   // Of a chunk: how many items, and how many bytes of a stage.
   static constexpr int items        = common_chunk_items<typename Inputs::stored..., typename Output::stored>();
