@@ -1,6 +1,5 @@
-// One scan, one launch, a cooperative one where blocks wait for each other: picks the kernel, plans, takes a workspace,
-// launches. Reports CUDA's failures instead of throwing them (the standard library may still throw for want of memory),
-// and does not wait for the GPU.
+// One scan, one launch: picks the kernel, plans, takes a workspace, launches. Reports CUDA's failures instead of throwing
+// them (the standard library may still throw for want of memory), and does not wait for the GPU.
 #pragma once
 
 #include <lightscan/carry/exchange.h>
@@ -328,8 +327,8 @@ private:
     arguments.slots = ring(
       static_cast<carry::slot_word*>(workspace.memory), p.log2_ring_windows, workspace.first_tag, p.ring_copies);
     int grid                = p.grid;
-    const CUresult launched = launch_resident(
-      *facts_->device.calls, kernel, grid, threads, shared_bytes, stream_, &arguments);
+    const CUresult launched = launch_grid(
+      *facts_->device.calls, kernel, one_tile_each(p), grid, threads, shared_bytes, stream_, &arguments);
     const outcome released = workspace_registry::release(stream_, workspace);
     if (launched || !released)
     {

@@ -76,6 +76,12 @@ constexpr plan plan_for(tile::geometry tiles, int resident_blocks, int groups)
   return plan{tiles, grid, log2_ring_windows_for(num_tiles, grid, groups), 1, 0};
 }
 
+// Whether no block has a second tile, for which it would wait for blocks of higher index.
+constexpr bool one_tile_each(const plan& p)
+{
+  return p.tiles.num_tiles <= p.grid;
+}
+
 // Tags that the launch uses up: one for each turn of the ring.
 constexpr ::cuda::std::uint32_t tags_for(const plan& p)
 {

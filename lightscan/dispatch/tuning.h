@@ -84,7 +84,7 @@ inline constexpr int single_tile_rows = 32; // a range of so many rows is one ti
 
 // How the slots are looked at (carry/slot.h), by the number of blocks and of tiles that each of them has. Where a block has
 // few tiles, all blocks look at once and nothing hides how long that takes: there are copies of the slots then, and where
-// each of several blocks has one tile, the plain kernel puts its look off, lest those who have published hold up the
+// each of many blocks has one tile, the plain kernel puts its look off, lest those who have published hold up the
 // others' stores. In a long pipeline something does hide it, and more stores only hold each other up.
 struct looks_row
 {
@@ -96,8 +96,6 @@ struct looks_row
 
 inline constexpr looks_row looks_rows[] = {
   // blocks  tiles  copies  first look
-  {8, ::cuda::std::int64_t{1} << 62, 1, 0},
-  {32, 1, 1, 25},
   {32, ::cuda::std::int64_t{1} << 62, 1, 0},
   {96, 1, 2, 100},
   {96, 8, 2, 0},

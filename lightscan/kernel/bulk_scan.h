@@ -9,8 +9,8 @@
 //   communicator   runs ahead of the groups through the look-across and hands each tile its carry
 //   storer         bulk copies of scanned tiles to the output; empties the stage
 //
-// Each element is read once and written once. Needs: every block resident (a cooperative launch, unless there is only
-// one), shared memory for the ring.
+// Each element is read once and written once. Needs: every block resident where one has several tiles
+// (dispatch/resident.h), shared memory for the ring.
 #pragma once
 
 #include <lightscan/carry/exchange.h>

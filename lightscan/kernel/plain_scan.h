@@ -4,7 +4,8 @@
 //
 // Each warp but the last takes a run of the tile (tile/rows.h). The last is the communicator: it scans the warps' folds,
 // publishes the tile's aggregate, looks across, and hands every warp the fold of all that lies before it. It has no
-// items, so its registers are free for slots while the others' hold the tile. Needs every block resident.
+// items, so its registers are free for slots while the others' hold the tile. Needs every block resident where one has
+// several tiles (dispatch/resident.h).
 #pragma once
 
 #include <lightscan/carry/exchange.h>

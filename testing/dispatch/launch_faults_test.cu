@@ -1,6 +1,6 @@
 // Rules, held without a GPU (fake_cuda.h): whichever CUDA call of a scan fails, the scan reports it, launches nothing
-// afterwards, leaves no error behind for others to find, loses no memory, and works the next time; launches of several blocks
-// are cooperative, and a grid that is refused as too large is made smaller until it fits; an error that only earlier work can
+// afterwards, leaves no error behind for others to find, loses no memory, and works the next time; launches in which a block
+// has several tiles are cooperative, and a grid that is refused as too large is made smaller until it fits; an error that only earlier work can
 // have caused is reported as that. The GPU is asked about itself and about each kernel once in a context, by whichever thread;
 // a call on the stream of the thread's last one asks the driver for two things only; where a launch failed, nothing of the
 // stream is taken for granted.
@@ -23,9 +23,12 @@ using problem      = dispatch::problem<int, const int*, int*, testing_support::p
 
 constexpr std::int64_t large = 5000000; // beyond the bulk pipeline's threshold
 
-dispatch::outcome scan(std::int64_t n, cudaStream_t stream = nullptr)
+dispatch::outcome scan(std::int64_t n,
+                       cudaStream_t stream       = nullptr,
+                       dispatch::kernels allowed = dispatch::kernels::best,
+                       int max_blocks            = 0)
 {
-  return dispatch::launcher<problem>(problem{nullptr, nullptr, n, {}, {}}, stream).run();
+  return dispatch::launcher<problem>(problem{nullptr, nullptr, n, {}, {}}, stream, allowed, max_blocks).run();
 }
 
 // One that no test has used: nothing is known of the GPU and of the kernels in it.
@@ -88,9 +91,7 @@ TEST_F(launch_faults, every_call_may_fail)
               && bulk.count("cuLaunchCooperativeKernel") && bulk.count("cudaDeviceGetAttribute")
               && bulk.count("cudaFuncSetAttribute"));
   const std::set<std::string> plain = fail_every_call(10000, false);
-  EXPECT_TRUE(plain.count("cudaFuncGetAttributes") && plain.count("cuLaunchCooperativeKernel"));
-  const std::set<std::string> one_block = fail_every_call(1000, false);
-  EXPECT_TRUE(one_block.count("cudaFuncGetAttributes") && one_block.count("cuLaunchKernel"));
+  EXPECT_TRUE(plain.count("cudaFuncGetAttributes") && plain.count("cuLaunchKernel"));
 }
 
 TEST_F(launch_faults, every_call_of_a_captured_scan_may_fail)
@@ -170,13 +171,13 @@ TEST_F(launch_faults, a_stream_whose_scan_failed_is_asked_about_again)
 
 TEST_F(launch_faults, a_grid_that_is_refused_shrinks_until_it_fits)
 {
-  for (const std::int64_t n : {std::int64_t{100000}, large})
+  for (const dispatch::kernels allowed : {dispatch::kernels::plain_only, dispatch::kernels::bulk_only})
   {
     for (int capacity = 131; capacity > 0; capacity -= capacity > 8 ? 40 : 1)
     {
       fake_cuda::now               = {};
       fake_cuda::now.capacity      = capacity;
-      const dispatch::outcome done = scan(n);
+      const dispatch::outcome done = scan(large, nullptr, allowed);
       ASSERT_TRUE(done) << done.doing << ", room for " << capacity;
       ASSERT_EQ(fake_cuda::now.launched_grids.size(), 1u);
       const int grid = fake_cuda::now.launched_grids.front();
@@ -186,27 +187,41 @@ TEST_F(launch_faults, a_grid_that_is_refused_shrinks_until_it_fits)
       EXPECT_EQ(fake_cuda::now.last, cudaSuccess) << "the refusal was left behind";
     }
   }
-}
-
-// Several blocks wait for each other, so all must be resident; one waits for none, and is never refused for want of room.
-TEST_F(launch_faults, only_a_block_that_is_alone_is_launched_ordinarily)
-{
-  EXPECT_TRUE(scan(100));
-  EXPECT_TRUE(fake_cuda::now.launched_grids == std::vector<int>{1}
-              && fake_cuda::now.ordinary_grids == std::vector<int>{1});
-  fake_cuda::now = {};
-  for (const std::int64_t n : {std::int64_t{5000}, std::int64_t{100000}, large})
-  {
-    EXPECT_TRUE(scan(n));
-  }
-  EXPECT_EQ(fake_cuda::now.launched_grids.size(), 3u);
-  EXPECT_TRUE(fake_cuda::now.ordinary_grids.empty());
-
   fake_cuda::now          = {};
   fake_cuda::now.capacity = 0;
+  EXPECT_FALSE(scan(large));
+  EXPECT_EQ(fake_cuda::now.refused_grids.back(), 1);
+  EXPECT_TRUE(fake_cuda::now.launched_grids.empty());
+}
+
+// A block of one tile waits for blocks of lower index only, so room for one block is enough; with a second tile it waits for
+// blocks of higher index, too, and all must be resident.
+TEST_F(launch_faults, launches_are_ordinary_where_no_block_has_a_second_tile)
+{
+  constexpr std::int64_t tile = 2048;
+  const struct
+  {
+    std::int64_t items;
+    int blocks;
+    bool ordinary;
+  } cases[] = {{1, 1, true},
+               {3 * tile, 3, true},
+               {3 * tile + 1, 3, false},
+               {3 * tile + 1, 4, true},
+               {16 * tile, 16, true},
+               {16 * tile, 15, false},
+               {16 * tile, 1, false}};
+  for (const auto& c : cases)
+  {
+    SCOPED_TRACE(std::to_string(c.items) + " items, " + std::to_string(c.blocks) + " blocks");
+    fake_cuda::now = {};
+    EXPECT_TRUE(scan(c.items, nullptr, dispatch::kernels::plain_only, c.blocks));
+    EXPECT_EQ(fake_cuda::now.launched_grids, std::vector<int>{c.blocks});
+    EXPECT_EQ(!fake_cuda::now.ordinary_grids.empty(), c.ordinary);
+  }
+  fake_cuda::now = {};
   EXPECT_TRUE(scan(large));
-  EXPECT_EQ(fake_cuda::now.refused_grids.back(), 2);
-  EXPECT_EQ(fake_cuda::now.ordinary_grids, std::vector<int>{1});
+  EXPECT_TRUE(fake_cuda::now.ordinary_grids.empty());
 }
 
 TEST_F(launch_faults, an_error_of_earlier_work_is_reported_as_that)

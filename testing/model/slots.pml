@@ -5,7 +5,8 @@
  *   model               source
  *   taken_tags          dispatch/workspace.h: take_tags (a stream's workspace), allocate_for_one_launch (EACH_CLEARED)
  *   stream              the host and the stream: launches run one after the other
- *   places              blocks that can be resident; a cooperative launch takes all of its places at once
+ *   places              blocks that can be resident; a cooperative launch takes all of its places at once, the blocks of
+ *                       an ordinary one (ORDINARY) each take one, in the order of their index
  *   communicator        kernel/bulk_scan.h and plain_scan.h: communicate
  *   look                carry/look_across.h: advance and append_run; carry/chain.h: carry_before
  *   group               kernel/bulk_scan.h: scan, one process a group; none with PLAIN (GROUPS 1), where
@@ -90,6 +91,9 @@ byte first_tag[STREAMS];         /* of the launch under way */
 byte started[STREAMS];           /* launches */
 byte ended[STREAMS];             /* blocks, of all launches */
 byte places = PLACES;
+#if defined(ORDINARY)
+byte begun[STREAMS]; /* blocks, of the launch under way */
+#endif
 bool resident[STREAMS * BLOCKS];
 byte carried[STREAMS * BLOCKS];   /* tiles of the block whose carry has been handed over, in this launch */
 byte groups_done[STREAMS * BLOCKS];
@@ -141,7 +145,9 @@ proctype stream(byte s)
   do
   :: launch < LAUNCHES ->
      atomic {
-#if !defined(NOT_COOPERATIVE)
+#if defined(ORDINARY)
+       begun[s] = 0;
+#else
        places >= BLOCKS -> places = places - BLOCKS;
 #endif
        take_tags(s);
@@ -156,6 +162,13 @@ proctype stream(byte s)
   :: else -> break
   od
 }
+
+/* Whether a block may begin. */
+#if defined(IN_ANY_ORDER)
+#define IN_TURN true
+#else
+#define IN_TURN (begun[s] == b)
+#endif
 
 /* Whether a word that is waited for may be taken. */
 #if defined(NO_TAG_CHECK)
@@ -221,8 +234,12 @@ proctype communicator(byte s; byte b)
   do
   :: launch < LAUNCHES ->
      (started[s] > launch);
-#if defined(NOT_COOPERATIVE)
-     atomic { places > 0 -> places--; }
+#if defined(ORDINARY)
+     atomic {
+       places > 0 && IN_TURN ->
+       places--;
+       begun[s] = begun[s] + 1
+     }
 #endif
      resident[BLOCK] = true;
      tile            = b;

@@ -3,6 +3,7 @@
 #include "../support/checked_scan.h"
 #include "../support/expect_cuda.h"
 #include "../support/gpu_noise.h"
+#include "../support/held_stream.h"
 #include "../support/operators.h"
 #include "../support/random_values.h"
 #include "../support/scan_check.h"
@@ -53,7 +54,7 @@ cudaStream_t new_stream()
 }
 
 // Holds an SM per block, by its shared memory, for some milliseconds.
-__global__ void hold(int steps)
+__global__ void hold_a_while(int steps)
 {
   extern __shared__ unsigned char all_of_it[];
   for (int i = 0; i < steps; ++i)
@@ -188,7 +189,45 @@ TEST(load, graphs_of_every_capture_mode)
   }
 }
 
-// The scans wait until the whole grid fits, and then run.
+// Scans of one tile a block need not be resident all at once, for a GPU starts blocks in order (dispatch/resident.h). Several
+// streams take turns in what room there is.
+TEST(load, all_multiprocessors_but_one_held_by_another_kernel)
+{
+  const cudaStream_t holder = new_stream();
+  std::vector<std::unique_ptr<subject>> scans;
+  std::vector<cudaStream_t> streams;
+  for (const int n : {1, 5000, 65536, 262144, 1048576})
+  {
+    scans.push_back(std::make_unique<subject>(n));
+    streams.push_back(new_stream());
+    scans.back()->queue(streams.back()); // so that nothing is left to allocate, which would wait for the GPU
+    LIGHTSCAN_EXPECT_CUDA(cudaStreamSynchronize(streams.back()));
+  }
+  {
+    held_stream held(holder);
+    ASSERT_NO_FATAL_FAILURE(held.hold_all_but_one_multiprocessor(20'000'000'000)); // ten seconds
+    for (int round = 0; round < 50; ++round)
+    {
+      for (std::size_t i = 0; i < scans.size(); ++i)
+      {
+        scans[i]->queue(streams[i]);
+      }
+    }
+    for (const cudaStream_t stream : streams)
+    {
+      LIGHTSCAN_EXPECT_CUDA(cudaStreamSynchronize(stream));
+    }
+    EXPECT_FALSE(held.gave_up()) << "the scans waited for more room";
+  }
+  for (std::size_t i = 0; i < scans.size(); ++i)
+  {
+    scans[i]->expect_no_difference();
+    LIGHTSCAN_EXPECT_CUDA(cudaStreamDestroy(streams[i]));
+  }
+  LIGHTSCAN_EXPECT_CUDA(cudaStreamDestroy(holder));
+}
+
+// Scans of more tiles wait until the whole grid fits, and then run.
 TEST(load, half_of_the_gpu_held_by_another_kernel)
 {
   const cudaStream_t holder = new_stream();
@@ -197,12 +236,13 @@ TEST(load, half_of_the_gpu_held_by_another_kernel)
   int shared_bytes          = 0;
   LIGHTSCAN_EXPECT_CUDA(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0));
   LIGHTSCAN_EXPECT_CUDA(cudaDeviceGetAttribute(&shared_bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0));
-  LIGHTSCAN_EXPECT_CUDA(cudaFuncSetAttribute(hold, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes));
+  LIGHTSCAN_EXPECT_CUDA(cudaFuncSetAttribute(hold_a_while, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes));
   subject small(100000);
   subject large(9000001);
   for (int round = 0; round < 20; ++round)
   {
-    hold<<<static_cast<unsigned>(multiprocessors / 2), 32, static_cast<std::size_t>(shared_bytes), holder>>>(3000);
+    hold_a_while<<<static_cast<unsigned>(multiprocessors / 2), 32, static_cast<std::size_t>(shared_bytes), holder>>>(
+      3000);
     LIGHTSCAN_EXPECT_CUDA(cudaGetLastError());
     for (int i = 0; i < 10; ++i)
     {
