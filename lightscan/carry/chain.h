@@ -70,7 +70,7 @@ public:
 
 private:
   slot_ring<T> slots_;
-  uninitialized<T> init_;
+  uninitialized<T> init_{};
   bool has_init_  = false;
   bool has_carry_ = false;
 };

@@ -4,6 +4,8 @@
 // it waits for holds a valid payload, word by word, so relaxed accesses suffice for an aggregate of any size: there is
 // no flag that a fence must order after the data. (The paper, section 3.3, sends a (value, ready) pair the same way.)
 //
+// The top bit of a tag is the payload's: of an aggregate that ends in a flag (carry/words.h), it holds the flag.
+//
 // The tag also says WHICH launch and which turn of the ring a payload belongs to, so slots are neither cleared before a
 // launch nor needed for every tile: `slot_ring` uses them again.
 #pragma once
@@ -36,6 +38,8 @@ LIGHTSCAN_HOST_DEVICE constexpr ::cuda::std::uint32_t tag_of(slot_word word)
 {
   return static_cast<::cuda::std::uint32_t>(word >> 32);
 }
+
+inline constexpr ::cuda::std::uint32_t last_tag = 0x7fffffffu;
 
 // How a slot word is reached, and what a reader does between two looks at it: `look_at_once` what must be done, and
 // `look_again` a pause besides.
@@ -142,7 +146,7 @@ template <class T>
 class slot_ring
 {
 public:
-  static constexpr int words_per_slot = words<T>::count;
+  static constexpr int words_per_slot = words<T>::count - (ends_in_flag<T> ? 1 : 0);
 
   slot_ring() = default;
 
@@ -195,6 +199,10 @@ public:
   LIGHTSCAN_HOST_DEVICE void publish(place to, const T& aggregate, int lane = 0, int lanes = 1) const
   {
     const words<T> payload = to_words(aggregate);
+    if constexpr (ends_in_flag<T>)
+    {
+      to.tag |= payload.word[words_per_slot] << 31;
+    }
     LIGHTSCAN_KEEP_ROLLED
     for (int copy = lane; copy < copies_; copy += lanes)
     {
@@ -249,7 +257,7 @@ struct slot_reading
     LIGHTSCAN_UNROLL
     for (int w = 0; w < slot_ring<T>::words_per_slot; ++w)
     {
-      all = all && tag_of(word[w]) == tag;
+      all = all && (tag_of(word[w]) & tag_bits) == tag;
     }
     return all;
   }
@@ -262,8 +270,15 @@ struct slot_reading
     {
       payload.word[w] = payload_of(word[w]);
     }
+    if constexpr (ends_in_flag<T>)
+    {
+      payload.word[slot_ring<T>::words_per_slot] = tag_of(word[0]) >> 31;
+    }
     return from_words<T>(payload);
   }
+
+private:
+  static constexpr ::cuda::std::uint32_t tag_bits = ends_in_flag<T> ? last_tag : ~::cuda::std::uint32_t{0};
 };
 } // namespace carry
 LIGHTSCAN_NAMESPACE_END

@@ -3,6 +3,7 @@
 
 #include <lightscan/version.h>
 
+#include <cuda/std/cstddef>
 #include <cuda/std/cstdint>
 #include <cuda/std/cstring>
 #include <cuda/std/type_traits>
@@ -77,11 +78,25 @@ LIGHTSCAN_HOST_DEVICE auto resolved_init(const Init& init)
   }
 }
 
+// A T's bytes up to the last that is not padding, where a type says so (tile/form.h): less to publish, to read and to
+// shuffle.
+template <class T>
+inline constexpr ::cuda::std::size_t used_bytes = sizeof(T);
+
+// Whether the last of them is a bool, and in a word of its own: a slot finds room for it elsewhere.
+template <class T>
+inline constexpr bool ends_in_flag = false;
+
 template <class T>
 struct words
 {
-  static constexpr int count = static_cast<int>((sizeof(T) + 3) / 4);
+  static_assert(!ends_in_flag<T> || used_bytes<T> % 4 == 1, "the flag is the last word's only byte");
+
+  static constexpr int count = static_cast<int>((used_bytes<T> + 3) / 4);
   ::cuda::std::uint32_t word[count];
+
+  // Of a T: all in these words that there is.
+  static constexpr ::cuda::std::size_t bytes = sizeof(word) < sizeof(T) ? sizeof(word) : sizeof(T);
 };
 
 template <class T>
@@ -89,7 +104,7 @@ LIGHTSCAN_HOST_DEVICE words<T> to_words(const T& value)
 {
   words<T> result;
   result.word[words<T>::count - 1] = 0; // the bytes past a T whose size is no multiple of four
-  ::cuda::std::memcpy(result.word, static_cast<const void*>(&value), sizeof(T));
+  ::cuda::std::memcpy(result.word, static_cast<const void*>(&value), words<T>::bytes);
   return result;
 }
 
@@ -97,7 +112,7 @@ template <class T>
 LIGHTSCAN_HOST_DEVICE uninitialized<T> from_words(const words<T>& source)
 {
   uninitialized<T> result;
-  ::cuda::std::memcpy(static_cast<void*>(&result.value), source.word, sizeof(T));
+  ::cuda::std::memcpy(static_cast<void*>(&result.value), source.word, words<T>::bytes);
   return result;
 }
 

@@ -14,6 +14,7 @@
 // which launch comes first.
 #pragma once
 
+#include <lightscan/carry/slot.h>
 #include <lightscan/dispatch/driver.h>
 #include <lightscan/dispatch/plan.h>
 #include <lightscan/dispatch/stream.h>
@@ -59,7 +60,7 @@ struct alignas(64) stream_workspace
     std::uint32_t first = next_tag.load(std::memory_order_acquire);
     do
     {
-      if (first == 0 || tags > ~first)
+      if (first == 0 || tags > carry::last_tag - first)
       {
         return false;
       }
@@ -111,7 +112,7 @@ public:
     }
     while (!mine.try_take(tags, result))
     {
-      // New, or 2^32 tags later: forget them all.
+      // New, or 2^31 tags later: forget them all.
       if (const cudaError_t error = cudaMemsetAsync(mine.memory, 0, workspace_bytes, stream))
       {
         mine.next_tag.store(0);

@@ -6,6 +6,7 @@
 #include <lightscan/carry/words.h>
 #include <lightscan/version.h>
 
+#include <cuda/std/cstddef>
 #include <cuda/std/type_traits>
 
 LIGHTSCAN_NAMESPACE_BEGIN
@@ -62,8 +63,25 @@ struct keyed
   Key last;
   Value value;
   bool broken; // a segment begins inside the run
+
+  static constexpr ::cuda::std::size_t bytes_before_broken =
+    (2 * sizeof(Key) + alignof(Value) - 1) / alignof(Value) * alignof(Value) + sizeof(Value);
 };
 
+} // namespace tile
+
+namespace carry
+{
+// What follows is padding, with 8-byte keys or values seven bytes of it.
+template <class Key, class Value>
+inline constexpr ::cuda::std::size_t used_bytes<tile::keyed<Key, Value>> = tile::keyed<Key, Value>::bytes_before_broken
+                                                                         + sizeof(bool);
+template <class Key, class Value>
+inline constexpr bool ends_in_flag<tile::keyed<Key, Value>> = tile::keyed<Key, Value>::bytes_before_broken % 4 == 0;
+} // namespace carry
+
+namespace tile
+{
 template <class Key, class Value, class Same, class Op>
 struct keyed_op
 {

@@ -28,14 +28,14 @@ class workspace
 {
 public:
   explicit workspace(std::size_t slots)
-      : memory_(slots * carry::words<T>::count, carry::pack(0x5a5a5a5au, 0))
+      : memory_(slots * carry::slot_ring<T>::words_per_slot, carry::pack(0x5a5a5a5au, 0))
   {}
 
   carry::slot_ring<T> lease(const dispatch::plan& plan)
   {
     const std::uint32_t first_tag = next_tag_;
     next_tag_ += dispatch::tags_for(plan);
-    if (dispatch::slot_bytes_for(plan, carry::words<T>::count) > memory_.size() * sizeof(carry::slot_word))
+    if (dispatch::slot_bytes_for(plan, carry::slot_ring<T>::words_per_slot) > memory_.size() * sizeof(carry::slot_word))
     {
       throw std::length_error("the launch needs more slots than the test made");
     }
@@ -70,7 +70,7 @@ public:
           dispatch::plan_for(
             lightscan::tile::geometry{static_cast<index>(aggregates.size()), 0, 1}, resident.blocks, resident.groups),
           resident.copies,
-          carry::words<T>::count))
+          carry::slot_ring<T>::words_per_slot))
       , slots_(memory.lease(plan_))
       , carries_(aggregates.size(), {false, {}})
   {}

@@ -1,5 +1,6 @@
 // Slots: values as words, words with tags, and where the ring puts them.
 #include <lightscan/carry/slot.h>
+#include <lightscan/tile/form.h>
 
 #include <cstdint>
 #include <cstring>
@@ -96,7 +97,7 @@ TYPED_TEST(slots_of, published_values_are_read_back)
   constexpr std::int64_t slots   = std::int64_t{slot_position::window_size} << log2_windows;
   constexpr std::uint32_t before = 40;
   std::vector<carry::slot_word> memory(
-    static_cast<std::size_t>(slots * carry::words<T>::count), carry::pack(0xdeadbeefu, before));
+    static_cast<std::size_t>(slots * carry::slot_ring<T>::words_per_slot), carry::pack(0xdeadbeefu, before));
   const carry::slot_ring<T> ring(memory.data(), log2_windows, before + 1);
 
   // Three turns of the ring. Each slot is empty until its tile is published, and then holds that tile's value.
@@ -118,9 +119,9 @@ TYPED_TEST(slots_of, published_values_are_read_back)
 TYPED_TEST(slots_of, half_published_values_are_not_taken)
 {
   using T = TypeParam;
-  std::vector<carry::slot_word> memory(slot_position::window_size * carry::words<T>::count, 0);
+  std::vector<carry::slot_word> memory(slot_position::window_size * carry::slot_ring<T>::words_per_slot, 0);
   const carry::slot_ring<T> ring(memory.data(), 0, 9);
-  for (int missing = 0; missing < carry::words<T>::count; ++missing)
+  for (int missing = 0; missing < carry::slot_ring<T>::words_per_slot; ++missing)
   {
     ring.template publish<carry::atomic_transport>(ring.place_of(17), T(3));
     carry::slot_word* const first                   = ring.first_word(slot_position::of(17));
@@ -137,14 +138,14 @@ TYPED_TEST(slots_of, every_word_of_the_ring_belongs_to_one_slot)
   for (int log2_windows = 0; log2_windows < 4; ++log2_windows)
   {
     const std::int64_t slots = std::int64_t{slot_position::window_size} << log2_windows;
-    std::vector<carry::slot_word> memory(static_cast<std::size_t>(slots * carry::words<T>::count));
+    std::vector<carry::slot_word> memory(static_cast<std::size_t>(slots * carry::slot_ring<T>::words_per_slot));
     const carry::slot_ring<T> ring(memory.data(), log2_windows, 1);
     std::set<const carry::slot_word*> taken;
     for (std::int64_t tile = 5 * slots; tile < 6 * slots; ++tile) // from the sixth turn on, say
     {
       const carry::slot_word* const first = ring.first_word(slot_position::of(tile));
       ASSERT_EQ(first, ring.first_word(slot_position::of(tile + slots)));
-      for (int w = 0; w < carry::words<T>::count; ++w)
+      for (int w = 0; w < carry::slot_ring<T>::words_per_slot; ++w)
       {
         const carry::slot_word* const word = first + w * carry::slot_ring<T>::next_word;
         ASSERT_GE(word, memory.data());
@@ -162,7 +163,7 @@ TYPED_TEST(slots_of, copies_all_hold_what_is_published)
   using T                    = TypeParam;
   constexpr int log2_windows = 1;
   constexpr int copies       = 4;
-  const std::size_t words    = std::size_t{copies} * 2 * slot_position::window_size * carry::words<T>::count;
+  const std::size_t words = std::size_t{copies} * 2 * slot_position::window_size * carry::slot_ring<T>::words_per_slot;
   std::vector<carry::slot_word> memory(words, 0);
   std::uint32_t tag = 1;
   for (const int lanes : {1, 2, 5, 32})
@@ -189,6 +190,65 @@ TYPED_TEST(slots_of, copies_all_hold_what_is_published)
         reading.template load<carry::atomic_transport>(now.copy_for(block).first_word(at));
         ASSERT_TRUE(reading.carries(now.tag(at.window))) << "tile " << tile << ", block " << block << ", " << lanes;
         ASSERT_TRUE(same_bytes(reading.value().value, T(static_cast<unsigned>(tile))));
+      }
+    }
+  }
+}
+
+// Runs of a scan by key: the flag takes no word of its own where it would need one, and padding none at all.
+template <class Run>
+class slots_of_runs : public ::testing::Test
+{};
+
+template <class Key, class Value, int Words>
+struct run_of
+{
+  using type                 = lightscan::tile::keyed<Key, Value>;
+  static constexpr int words = Words;
+};
+
+using run_types = ::testing::Types<run_of<std::int32_t, float, 3>,
+                                   run_of<std::int32_t, double, 4>,
+                                   run_of<std::int64_t, float, 5>,
+                                   run_of<std::int64_t, double, 6>,
+                                   run_of<std::int16_t, double, 4>,
+                                   run_of<std::uint8_t, std::int16_t, 1>,
+                                   run_of<std::uint8_t, std::uint8_t, 1>,
+                                   run_of<std::int16_t, std::uint8_t, 2>>;
+TYPED_TEST_SUITE(slots_of_runs, run_types);
+
+TYPED_TEST(slots_of_runs, keep_key_value_and_flag)
+{
+  using run  = typename TypeParam::type;
+  using ring = carry::slot_ring<run>;
+  EXPECT_EQ(+ring::words_per_slot, +TypeParam::words);
+  std::vector<carry::slot_word> memory(slot_position::window_size * ring::words_per_slot, 0);
+  std::uint32_t tag = carry::last_tag - 5;
+  for (int i = 0; i < 5; ++i, ++tag)
+  {
+    const ring now(memory.data(), 0, tag);
+    for (const bool broken : {i % 2 == 0, i % 2 == 1})
+    {
+      const run sent{static_cast<decltype(run::first)>(37 * i + 1),
+                     static_cast<decltype(run::last)>(59 * i + 2),
+                     static_cast<decltype(run::value)>(7 * i + 3),
+                     broken};
+      EXPECT_EQ(carry::from_words<run>(carry::to_words(sent)).value.broken, broken);
+      now.template publish<carry::atomic_transport>(now.place_of(7), sent);
+      carry::slot_reading<run> reading;
+      reading.template load<carry::atomic_transport>(now.first_word(slot_position::of(7)));
+      ASSERT_TRUE(reading.carries(tag));
+      EXPECT_FALSE(reading.carries(tag + 1) || reading.carries(tag - 1)) << "another launch's";
+      const run read = reading.value().value;
+      EXPECT_EQ(read.first, sent.first);
+      EXPECT_EQ(read.last, sent.last);
+      EXPECT_EQ(read.value, sent.value);
+      EXPECT_EQ(read.broken, sent.broken);
+      for (int missing = 0; missing < ring::words_per_slot; ++missing)
+      {
+        carry::slot_reading<run> half = reading;
+        half.word[missing]            = carry::pack(5, tag - 1);
+        EXPECT_FALSE(half.carries(tag)) << missing;
       }
     }
   }

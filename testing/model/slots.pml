@@ -51,7 +51,7 @@
 #define PLACES (STREAMS * BLOCKS)
 #endif
 #ifndef LAST_TAG
-#define LAST_TAG 100 /* for 2^32 - 1 */
+#define LAST_TAG 100 /* for 2^31 - 1 */
 #endif
 
 #define WINDOW 2 /* tiles: two lanes of one slot, for 32 of five */
