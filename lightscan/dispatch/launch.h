@@ -4,6 +4,7 @@
 
 #include <lightscan/carry/exchange.h>
 #include <lightscan/dispatch/bulk_view.h>
+#include <lightscan/dispatch/choice.h>
 #include <lightscan/dispatch/device.h>
 #include <lightscan/dispatch/memory.h>
 #include <lightscan/dispatch/plan.h>
@@ -52,16 +53,24 @@ class launcher
   // The host knows how many items there are.
   static constexpr bool counted = ::cuda::std::is_integral_v<Count>;
 
-  static constexpr bool memory_in = ::cuda::std::tuple_size_v<Inputs> == 1
-                                 && is_memory_of<InputIt, T> && tile::moves_in_words<T>;
-  static constexpr bool memory_out = is_memory_of<OutputIt, T> && tile::moves_in_words<T>;
-
   template <class>
-  struct bulk_view_of;
+  struct inputs_are;
   template <class... Its>
-  struct bulk_view_of<::cuda::std::tuple<Its...>> : bulk_view<Rows, form, OutputIt, Its...>
-  {};
-  using bulk = typename bulk_view_of<Inputs>::type;
+  struct inputs_are<::cuda::std::tuple<Its...>>
+  {
+    using bulk = typename bulk_view<Rows, form, OutputIt, Its...>::type;
+
+    static constexpr bool words = moves_words<T, Its...>;
+
+    static index most_for_plain(int multiprocessors)
+    {
+      return dispatch::most_for_plain<Rows, form, OutputIt, Its...>(multiprocessors);
+    }
+  };
+  using bulk = typename inputs_are<Inputs>::bulk;
+
+  static constexpr bool memory_in  = inputs_are<Inputs>::words;
+  static constexpr bool memory_out = moves_words<T, OutputIt>;
 
   using tiles_type = ::cuda::std::conditional_t<counted, tile::known_tiles, tile::counted_tiles<Count>>;
 
@@ -131,9 +140,8 @@ private:
   {
     if constexpr (counted)
     {
-      using items      = typename bulk::items;
-      const auto bytes = static_cast<index>(problem_.num_items) * (items::input_bytes / items::items);
-      return allowed_ == kernels::bulk_only || (allowed_ == kernels::best && bytes >= min_bytes_for_bulk());
+      return allowed_ == kernels::bulk_only
+          || (allowed_ == kernels::best && static_cast<index>(problem_.num_items) > most_for_plain());
     }
     else
     {
@@ -141,15 +149,15 @@ private:
     }
   }
 
-  index min_bytes_for_bulk() const
+  index most_for_plain() const
   {
-    constexpr index usual = bulk::shape::row.min_bytes;
+    const index usual = inputs_are<Inputs>::most_for_plain(facts_->device.multiprocessors);
     if constexpr (memory_in && memory_out)
     {
-      const auto in    = misalignment_of(as_memory(problem_.input));
-      const auto out   = misalignment_of(as_memory(problem_.output));
-      const bool alike = tile::common_lead(in, out) >= 0;
-      return alike || usual < min_bytes_for_shifting ? usual : min_bytes_for_shifting;
+      const auto in              = misalignment_of(as_memory(problem_.input));
+      const auto out             = misalignment_of(as_memory(problem_.output));
+      constexpr index if_shifted = most_bytes_for_items / static_cast<index>(sizeof(T));
+      return tile::common_lead(in, out) >= 0 || usual < if_shifted ? usual : if_shifted;
     }
     return usual;
   }

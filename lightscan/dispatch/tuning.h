@@ -24,11 +24,11 @@ struct bulk_row
   unsigned accumulator; // up to this many bytes
   int groups;
   int group_threads;
-  int segment_bytes;              // of a thread, at most, in the stage; at least one chunk
-  int unroll;                     // chunks that a thread works on at once
-  int loads_ahead;                // tiles loaded beyond the last one with a carry
-  int loads_at_once;              // tiles whose loads are under way
-  ::cuda::std::int64_t min_bytes; // of input; below, the plain kernel is faster
+  int segment_bytes; // of a thread, at most, in the stage; at least one chunk
+  int unroll;        // chunks that a thread works on at once
+  int loads_ahead;   // tiles loaded beyond the last one with a carry
+  int loads_at_once; // tiles whose loads are under way
+  int plain_tiles;   // a block of the plain kernel's, up to which that is faster (choice.h)
 };
 
 using tile::results;
@@ -36,34 +36,41 @@ inline constexpr results in_place    = results::in_place;
 inline constexpr results moved_wider = results::moved_wider;
 inline constexpr results moved       = results::moved;
 
-// Not measured: {1, in_place, 32}, {1, moved, 32}, {2, moved_wider, 32}, {2, moved, 32}; nor accumulators of more than 8
-// bytes with {1, moved_wider, 32}, of more than 16 with {2, in_place, 32}. `from` of moved results was measured with the
-// shapes before these.
+// Not measured: the shapes {1, moved, 32}, {2, moved_wider, 32}, {2, moved, 32}; accumulators of more than 8 bytes with
+// {1, moved_wider, 32}; the plain tiles of {1, moved, 16} and {1, moved, 32}.
 inline constexpr bulk_row bulk_rows[] = {
-  // inputs  placed  accumulator  groups  threads  segment  unroll  ahead  at once  from
-  {1, in_place, 1, 5, 160, 176, 3, 6, 2, 5 << 20},
-  {1, in_place, 2, 6, 128, 208, 3, 7, 2, 6 << 20},
-  {1, in_place, 4, 6, 128, 208, 3, 7, 2, 9 << 20},
-  {1, in_place, 8, 5, 160, 176, 3, 6, 2, 5 << 20},
-  {1, in_place, 16, 5, 128, 240, 3, 6, 2, 8 << 20},
-  {1, in_place, 32, 4, 128, 288, 1, 5, 2, 8 << 20},
-  {1, moved_wider, 4, 5, 128, 208, 3, 7, 4, 2 << 20},
-  {1, moved_wider, 32, 5, 128, 208, 3, 7, 4, 3 << 19},
-  {1, moved, 8, 3, 256, 112, 7, 6, 3, 2 << 20},
-  {1, moved, 32, 5, 128, 224, 1, 7, 3, 3 << 19},
-  {2, in_place, 32, 4, 128, 288, 3, 5, 2, 8 << 20},
-  {2, moved_wider, 32, 4, 128, 288, 1, 4, 2, 8 << 20},
-  {2, moved, 32, 4, 128, 288, 1, 4, 2, 8 << 20},
+  // inputs  placed  accumulator  groups  threads  segment  unroll  ahead  at once  plain tiles
+  {1, in_place, 1, 5, 160, 176, 3, 6, 2, 2},
+  {1, in_place, 2, 6, 128, 208, 3, 7, 2, 1},
+  {1, in_place, 4, 6, 128, 208, 3, 7, 2, 1},
+  {1, in_place, 8, 5, 160, 176, 3, 6, 2, 1},
+  {1, in_place, 16, 5, 128, 240, 3, 6, 2, 1},
+  {1, in_place, 24, 3, 128, 336, 3, 4, 2, 1},
+  {1, in_place, 32, 4, 128, 352, 1, 4, 2, 1},
+  {1, moved_wider, 2, 5, 128, 208, 3, 7, 4, 1},
+  {1, moved_wider, 4, 5, 128, 208, 13, 7, 4, 1},
+  {1, moved_wider, 32, 5, 128, 208, 13, 7, 4, 2},
+  {1, moved, 1, 4, 192, 176, 3, 5, 2, 2},
+  {1, moved, 2, 4, 192, 176, 3, 5, 2, 1},
+  {1, moved, 4, 4, 192, 176, 11, 5, 2, 1},
+  {1, moved, 8, 4, 192, 176, 11, 5, 2, 2},
+  {1, moved, 16, 4, 160, 176, 11, 6, 2, 1},
+  {1, moved, 32, 3, 128, 176, 5, 6, 2, 1},
+  {2, in_place, 24, 4, 128, 288, 3, 5, 2, 1},
+  {2, in_place, 32, 3, 128, 352, 3, 4, 2, 1},
+  {2, moved_wider, 24, 4, 128, 264, 11, 5, 3, 1},
+  {2, moved_wider, 32, 3, 128, 264, 11, 5, 3, 1},
+  {2, moved, 16, 4, 160, 216, 9, 5, 2, 1},
+  {2, moved, 32, 4, 128, 264, 11, 5, 2, 1},
 };
 
-// Where the output lies differently on the 16-byte grid than the input: the plain kernel stores item by item then, the
-// pipeline still in words.
-inline constexpr ::cuda::std::int64_t min_bytes_for_shifting = 512 << 10;
+// Where the output lies differently on the 16-byte grid than the input, the plain kernel stores item by item, the pipeline
+// still in words: the plain kernel is faster up to so many bytes.
+inline constexpr ::cuda::std::int64_t most_bytes_for_items = 512 << 10;
 
 // Where results are not in place, a thread holds the elements of its whole segment in registers: at most so many bytes, or
-// one chunk. More spill with five groups (testing/kernel/registers.cmake). Elements of odd sizes take more registers than
-// their bytes say, for they move in narrow words.
-inline constexpr int taken_bytes = 112;
+// one chunk. Elements of odd sizes take more registers than their bytes say, for they move in narrow words.
+inline constexpr int taken_bytes = 176;
 
 // Of the plain kernel: how many rows (tile/rows.h) make a tile, by the number of chunks in the range. Short tiles spread a
 // small input over the whole GPU, long ones keep the number of tiles that must be looked across small.
@@ -232,6 +239,12 @@ struct plain_shape_for
   static constexpr int min_blocks  = fits_twice ? 2 : 1;
 
   using type = kernel::plain_shape<max_warps, rows, chunk_items, min_blocks>;
+
+  // What a GPU's blocks hold when each has so many tiles, as long as tiles can be.
+  static constexpr ::cuda::std::int64_t items_in(int tiles, int multiprocessors)
+  {
+    return ::cuda::std::int64_t{multiprocessors} * min_blocks * max_warps * type::warp_items * tiles;
+  }
 
   // Of a block, in a launch that follows `row`.
   static constexpr int warps_for(const plain_row& row)

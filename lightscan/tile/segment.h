@@ -71,6 +71,17 @@ public:
   struct taken
   {
     typename View::chunk chunk[View::segment_chunks];
+
+    // So that a loop that is not unrolled finds the next ones first: what is in registers has no number to be found by.
+    template <int Count>
+    __device__ void drop()
+    {
+#  pragma unroll
+      for (int c = Count; c < View::segment_chunks; ++c)
+      {
+        chunk[c - Count] = chunk[c];
+      }
+    }
   };
 
   __device__ void take(taken& all) const
@@ -82,15 +93,25 @@ public:
     }
   }
 
+  // A few chunks after the other, or items and bounds of all of them fill the registers: spills.
   template <bool Whole, class Op>
   __device__ void put(taken& all, carry::uninitialized<T> running, bool has_running, Op& op) const
   {
-#  pragma unroll
-    for (int c = 0; c < View::segment_chunks; ++c)
+    constexpr int at_once = Whole ? Unroll : 1;
+#  pragma unroll 1
+    for (int first = 0; first < View::segment_chunks; first += at_once)
     {
-      typename View::chunk block = all.chunk[c]; // or the compiler keeps all chunks' results in registers: spills
-      scan_chunk<Whole>(block, c, running, has_running, op);
-      view_.store(first_chunk_ + c, block);
+#  pragma unroll
+      for (int c = 0; c < at_once; ++c)
+      {
+        if (View::segment_chunks % at_once == 0 || first + c < View::segment_chunks)
+        {
+          typename View::chunk block = all.chunk[c]; // a copy, or the results of all stay in registers: spills
+          scan_chunk<Whole>(block, first + c, running, has_running, op);
+          view_.store(first_chunk_ + first + c, block);
+        }
+      }
+      all.template drop<at_once>();
     }
   }
 

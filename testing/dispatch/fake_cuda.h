@@ -13,12 +13,15 @@
 
 namespace fake_cuda
 {
+inline constexpr int multiprocessors = 132;
+
 struct state
 {
   int calls                  = 0;                         // so far
   int failing_call           = 0;                         // this one fails, counted from one
   cudaError_t error          = cudaErrorMemoryAllocation; // with this
-  int capacity               = 132;                       // blocks that a cooperative launch may have
+  int places                 = 1;                         // for blocks, on each multiprocessor
+  int capacity               = multiprocessors;           // blocks that a cooperative launch may have
   bool capturing             = false;
   unsigned long long context = 1;
   bool has_context           = false; // the first cudaFree of a thread makes one
@@ -167,7 +170,7 @@ cudaError_t __wrap_cudaGetDevice(int* device)
 
 cudaError_t __wrap_cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int)
 {
-  *value = attribute == cudaDevAttrMultiProcessorCount          ? 132
+  *value = attribute == cudaDevAttrMultiProcessorCount          ? fake_cuda::multiprocessors
          : attribute == cudaDevAttrMaxSharedMemoryPerBlockOptin ? 227 * 1024
                                                                 : 1;
   ++fake_cuda::now.questions;
@@ -191,7 +194,7 @@ cudaError_t __wrap_cudaFuncSetAttribute(const void*, cudaFuncAttribute, int)
 cudaError_t __wrap_cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void*, int, std::size_t)
 {
   ++fake_cuda::now.questions;
-  *blocks = 1;
+  *blocks = fake_cuda::now.places;
   return fake_cuda::answer("cudaOccupancyMaxActiveBlocksPerMultiprocessor");
 }
 
@@ -199,7 +202,7 @@ cudaError_t
 __wrap_cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, const void*, int, std::size_t, unsigned)
 {
   ++fake_cuda::now.questions;
-  *blocks = 1;
+  *blocks = fake_cuda::now.places;
   return fake_cuda::answer("cudaOccupancyMaxActiveBlocksPerMultiprocessor");
 }
 

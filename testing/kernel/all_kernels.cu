@@ -6,6 +6,7 @@
 
 #include <thrust/iterator/reverse_iterator.h>
 
+#include <cuda/functional>
 #include <cuda/std/cstdint>
 #include <cuda/std/functional>
 
@@ -45,6 +46,20 @@ void compile_both()
   compile<T, Op, T, false>(nullptr);
 }
 
+// Three doubles: the widest that a lane looks for five at a time.
+struct triple
+{
+  double at[3];
+};
+
+struct join_triples
+{
+  __host__ __device__ triple operator()(const triple& x, const triple& y) const
+  {
+    return {x.at[0] + y.at[0], x.at[1] * y.at[1], x.at[2] - y.at[2]};
+  }
+};
+
 // A column that is not stored as it is accumulated.
 template <class From, class To>
 void compile_converting(From* from, To* to)
@@ -53,12 +68,20 @@ void compile_converting(From* from, To* to)
   (void) dispatch::launcher<problem>(problem{from, to, 0, {}, To{}}, nullptr).run();
 }
 
-template <class Key, class Value, class Init>
-void compile_by_key(Key* keys, Value* values)
+// Inclusive ones need more registers than exclusive ones, 16-bit results the most.
+template <class From, class To, class Op>
+void compile_converting_inclusively(From* from, To* to)
 {
-  using problem =
-    dispatch::keyed_problem<Key, Value, Key*, Value*, Value*, cuda::std::equal_to<Key>, cuda::std::plus<Value>, Init>;
-  (void) dispatch::launcher<problem>(problem{keys, values, values, 0, {}, {}, {}}, nullptr).run();
+  using problem = dispatch::problem<To, const From*, To*, Op, carry::no_init, true>;
+  (void) dispatch::launcher<problem>(problem{from, to, 0, {}, {}}, nullptr).run();
+}
+
+template <class Key, class Value, class Init, class Result = Value>
+void compile_by_key(Key* keys, Value* values, Result* results = nullptr)
+{
+  using problem = dispatch::
+    keyed_problem<Key, Result, Key*, Value*, Result*, cuda::std::equal_to<Key>, cuda::std::plus<Result>, Init>;
+  (void) dispatch::launcher<problem>(problem{keys, values, results, 0, {}, {}, {}}, nullptr).run();
 }
 
 // Suffix sums, and a number of items that only the GPU knows.
@@ -107,10 +130,18 @@ void all_kernels()
   compile_converting<cuda::std::uint8_t, cuda::std::int64_t>(nullptr, nullptr);
   compile_converting<cuda::std::int64_t, int>(nullptr, nullptr);
   compile_converting<cuda::std::int64_t, cuda::std::uint8_t>(nullptr, nullptr);
+  compile_converting_inclusively<cuda::std::uint8_t, int, cuda::maximum<>>(nullptr, nullptr);
+  compile_converting_inclusively<cuda::std::int16_t, float, cuda::std::plus<>>(nullptr, nullptr);
+  compile_converting_inclusively<cuda::std::uint8_t, cuda::std::int16_t, cuda::maximum<>>(nullptr, nullptr);
+  compile_converting_inclusively<float, cuda::std::int16_t, cuda::std::plus<>>(nullptr, nullptr);
+  compile<triple, join_triples, carry::no_init, true>(nullptr);
   compile_by_key<int, float, carry::no_init>(nullptr, nullptr);
   compile_by_key<int, float, float>(nullptr, nullptr);
   compile_by_key<cuda::std::int64_t, double, carry::no_init>(nullptr, nullptr);
   compile_by_key<cuda::std::int64_t, double, double>(nullptr, nullptr);
+  compile_by_key<cuda::std::int64_t, float, carry::no_init>(nullptr, nullptr);
+  compile_by_key<int, int, carry::no_init, cuda::std::int64_t>(nullptr, nullptr);
+  compile_by_key<cuda::std::int64_t, double, carry::no_init, float>(nullptr, nullptr);
   compile_others(nullptr);
 
   compile_exchange<carry::protocol::look_across, carry::atomic_transport>();

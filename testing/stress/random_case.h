@@ -59,7 +59,7 @@ std::int64_t random_size(choice& random)
       n = items * static_cast<std::int64_t>(160 * (1 + below(random, 3))) + near;
       break;
     default:
-      n = shape::row.min_bytes / bytes + near;
+      n = fewest_for_the_pipeline<Form, Out, In...>() + near;
       break;
   }
   return n < longest ? n : longest;

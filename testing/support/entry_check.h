@@ -7,6 +7,7 @@
 #include "random_values.h"
 #include "scan_check.h"
 
+#include <lightscan/dispatch/choice.h>
 #include <lightscan/dispatch/tuning.h>
 
 #include <gtest/gtest.h>
@@ -19,15 +20,23 @@
 
 namespace testing_support
 {
-inline std::int64_t multiprocessors()
+inline int multiprocessors()
 {
   int count = 0;
   EXPECT_EQ(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, 0), cudaSuccess);
   return count;
 }
 
+// Input columns hold `In...`, the output column holds `Out`.
+template <class Form, class Out, class... In>
+std::int64_t fewest_for_the_pipeline()
+{
+  namespace dispatch = lightscan::dispatch;
+  return dispatch::most_for_plain<dispatch::chosen_rows, Form, Out*, const In*...>(multiprocessors()) + 1;
+}
+
 // Sizes for a call whose input columns hold `In...` and whose output column holds `Out`: around nothing, a warp, the
-// input size from which the bulk pipeline serves, a whole number of its tiles and a whole number of its turns.
+// size beyond which the bulk pipeline serves, a whole number of its tiles and a whole number of its turns.
 template <class Form, class Out, class... In>
 std::vector<std::int64_t> entry_sizes()
 {
@@ -36,7 +45,7 @@ std::vector<std::int64_t> entry_sizes()
   static_assert(shape::tabled, "the bulk pipeline must serve what these sizes are for");
   const std::int64_t items = shape::type::tile_items;
   const std::int64_t turn  = items * multiprocessors();
-  const std::int64_t from  = shape::row.min_bytes / static_cast<std::int64_t>((sizeof(In) + ...));
+  const std::int64_t from  = fewest_for_the_pipeline<Form, Out, In...>();
   std::vector<std::int64_t> sizes{0, 1, 2, 31, 32, 33, 257, 1021, 4099, 100003};
   for (const std::int64_t around : {from, (from / items + 1) * items, (from / turn + 1) * turn})
   {

@@ -1,0 +1,88 @@
+// Rule: the plain kernel takes a scan as long as no block of it has more tiles than the tuning row says, or, where it would
+// store item by item, up to some bytes; beyond, the bulk pipeline. Held without a GPU (fake_cuda.h).
+#include "../support/operators.h"
+#include "fake_cuda.h"
+
+#include <lightscan/dispatch/choice.h>
+#include <lightscan/dispatch/launch.h>
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace
+{
+namespace dispatch = lightscan::dispatch;
+using lightscan::path;
+using lightscan::carry::no_init;
+
+// Nothing is read or written: these are addresses only.
+template <class T>
+T* at(std::size_t byte)
+{
+  return reinterpret_cast<T*>(4096 + byte);
+}
+
+template <class In, class Out>
+path taken(std::int64_t n, dispatch::kernels allowed = dispatch::kernels::best, std::size_t output_off = 0)
+{
+  using problem = dispatch::problem<Out, const In*, Out*, testing_support::plus, no_init, true>;
+  const problem p{at<In>(0), at<Out>(output_off * sizeof(Out)), n, {}, {}};
+  EXPECT_TRUE(dispatch::launcher<problem>(p, nullptr, allowed).run());
+  return dispatch::last_report().taken;
+}
+
+template <class In, class Out>
+std::int64_t most()
+{
+  using form = lightscan::tile::scan_form<Out, true>;
+  return dispatch::most_for_plain<dispatch::chosen_rows, form, Out*, const In*>(fake_cuda::multiprocessors);
+}
+
+// The tiles that a block of the plain kernel has, at most.
+template <class In, class Out>
+std::int64_t plain_tiles(std::int64_t n)
+{
+  EXPECT_EQ((taken<In, Out>(n, dispatch::kernels::plain_only)), path::plain_kernel);
+  const std::int64_t a_turn = std::int64_t{dispatch::last_report().blocks} * dispatch::last_report().tile_items;
+  return (n - 1) / a_turn + 1;
+}
+
+// `places`: blocks of the plain kernel that a multiprocessor has room for.
+template <class In, class Out>
+void expect_the_pipeline_beyond(int tiles, int places)
+{
+  fake_cuda::now          = {};
+  fake_cuda::now.context  = 1 + static_cast<unsigned>(places); // nothing is known of that one from other places
+  fake_cuda::now.places   = places;
+  fake_cuda::now.capacity = places * fake_cuda::multiprocessors;
+  const std::int64_t n    = most<In, Out>();
+  EXPECT_EQ((plain_tiles<In, Out>(n)), tiles);
+  EXPECT_EQ((plain_tiles<In, Out>(n + 1)), tiles + 1);
+  EXPECT_EQ((taken<In, Out>(n)), path::plain_kernel);
+  EXPECT_EQ((taken<In, Out>(n + 1)), path::bulk_pipeline);
+  EXPECT_EQ((taken<In, Out>(n, dispatch::kernels::bulk_only)), path::bulk_pipeline);
+}
+} // namespace
+
+TEST(choice, follows_the_number_of_tiles_that_a_block_would_have)
+{
+  expect_the_pipeline_beyond<int, int>(1, 2);
+  expect_the_pipeline_beyond<std::int8_t, std::int8_t>(2, 2);
+  expect_the_pipeline_beyond<std::int64_t, int>(1, 1);
+  expect_the_pipeline_beyond<int, std::int64_t>(2, 1);
+}
+
+TEST(choice, goes_to_the_pipeline_sooner_where_the_output_lies_differently)
+{
+  fake_cuda::now           = {};
+  constexpr std::int64_t n = dispatch::most_bytes_for_items / std::int64_t{sizeof(int)};
+  EXPECT_LT(n, (most<int, int>()));
+  for (const std::size_t off : {1, 2, 3})
+  {
+    EXPECT_EQ((taken<int, int>(n, dispatch::kernels::best, off)), path::plain_kernel);
+    EXPECT_EQ((taken<int, int>(n + 1, dispatch::kernels::best, off)), path::bulk_pipeline);
+  }
+  EXPECT_EQ((taken<int, int>(n + 1, dispatch::kernels::best, 4)), path::plain_kernel) << "the output is on the grid";
+}
