@@ -1,4 +1,4 @@
-// Sums by key: int32 keys, float values.
+// Sums by key.
 #include "work.h"
 
 #include <thrust/scan.h>
@@ -9,29 +9,29 @@ namespace
 {
 // Keys that change once in every `Length` elements, at a random place: runs of 1 to 2 * Length - 1 elements, `Length` on
 // average. A function of the index alone.
-template <int Length>
-__device__ std::int32_t key_at(std::int64_t i)
+template <class Key, int Length>
+__device__ Key key_at(std::int64_t i)
 {
   const std::int64_t stretch = i / Length;
   const auto change          = static_cast<std::int64_t>(random_bits(~stretch) % Length);
-  return static_cast<std::int32_t>(i % Length < change ? stretch - 1 : stretch);
+  return static_cast<Key>(i % Length < change ? stretch - 1 : stretch);
 }
 
-template <int Length>
+template <int Length, class Value = float, class Key = std::int32_t>
 struct sum_by_key
 {
-  static constexpr const char* op               = Length == 1  ? "inclusive_sum_by_key_run1"
-                                                : Length == 32 ? "inclusive_sum_by_key_run32"
-                                                               : "inclusive_sum_by_key_run1000000";
-  static constexpr const char* type             = "float";
-  static constexpr std::size_t input_bytes_each = sizeof(std::int32_t) + sizeof(float);
+  static constexpr const char* op   = Length == 1  ? "inclusive_sum_by_key_run1"
+                                    : Length == 32 ? "inclusive_sum_by_key_run32"
+                                                   : "inclusive_sum_by_key_run1000000";
+  static constexpr const char* type = sizeof(Key) == 8 ? "double_by_int64" : sizeof(Value) == 8 ? "double" : "float";
+  static constexpr std::size_t input_bytes_each = sizeof(Key) + sizeof(Value);
 
-  using input  = std::int32_t; // the keys; the values lie behind them
-  using output = float;
+  using input  = Key; // the values lie behind the keys
+  using output = Value;
 
-  static __host__ __device__ float* values(std::int32_t* keys, std::int64_t n)
+  static __host__ __device__ Value* values(Key* keys, std::int64_t n)
   {
-    return reinterpret_cast<float*>(keys + n);
+    return reinterpret_cast<Value*>(keys + n);
   }
 
   static cudaError_t by_cub(void* scratch, std::size_t& bytes, const places<sum_by_key>& p, cub_count n)
@@ -46,16 +46,16 @@ struct sum_by_key
     thrust::inclusive_scan_by_key(policy, p.in, p.in + n, values(p.in, n), p.out);
   }
 
-  static __device__ void write(std::int32_t* keys, std::int64_t i, std::int64_t n)
+  static __device__ void write(Key* keys, std::int64_t i, std::int64_t n)
   {
-    keys[i]            = key_at<Length>(i);
-    values(keys, n)[i] = random_value<float>(i);
+    keys[i]            = key_at<Key, Length>(i);
+    values(keys, n)[i] = random_value<Value>(i);
   }
 
-  static __device__ bool right(std::int64_t i, const float* result)
+  static __device__ bool right(std::int64_t i, const Value* result)
   {
-    const bool begins    = i == 0 || key_at<Length>(i) != key_at<Length>(i - 1);
-    const float expected = begins ? random_value<float>(i) : next_sum(result[i - 1], random_value<float>(i));
+    const bool begins    = i == 0 || key_at<Key, Length>(i) != key_at<Key, Length>(i - 1);
+    const Value expected = begins ? random_value<Value>(i) : next_sum(result[i - 1], random_value<Value>(i));
     return result[i] == expected && sums_are_exact_up_to(expected);
   }
 };
@@ -66,6 +66,9 @@ std::vector<scan_case> sums_by_key()
   constexpr std::int64_t count = std::int64_t{1} << 28;
   return {make_case<sum_by_key<1>>("by_key", count),
           make_case<sum_by_key<32>>("by_key", count),
-          make_case<sum_by_key<1000000>>("by_key", count)};
+          make_case<sum_by_key<1000000>>("by_key", count),
+          make_case<sum_by_key<32>>("by_key", std::int64_t{1} << 19),
+          make_case<sum_by_key<32, double>>("by_key", count / 2),
+          make_case<sum_by_key<32, double, std::int64_t>>("by_key", count / 2)};
 }
 } // namespace perf

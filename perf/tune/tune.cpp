@@ -1,6 +1,6 @@
 // lightscan_tune: redoes the choice of rows in lightscan/dispatch/tuning.h on this GPU and prints them, ready to be put
-// there: those for one input with results in place, and those of the plain kernel; other rows are not tuned. Every
-// candidate's result is checked before it is timed; candidates take turns, and medians are compared.
+// there: those of the bulk pipeline that the table says were measured, and those of the plain kernel. Every candidate's
+// result is checked before it is timed; candidates take turns, and medians are compared.
 //
 // Exit code: 0 all right; 1 a wrong result, a failure, or no GPU; 2 arguments that make no sense.
 #include "tune.h"
@@ -23,14 +23,19 @@ namespace
 {
 using perf::require;
 using perf::tune::candidate;
-using perf::tune::element_to_tune;
+using perf::tune::kind_to_tune;
 
-constexpr int rounds                     = 21;
-constexpr int warm_up_rounds             = 3;
-constexpr std::int64_t large             = std::int64_t{2} << 30; // bytes of input at which bulk shapes are compared
-constexpr std::int64_t smallest          = 32 << 10;              // less is one tile, whatever the row
-constexpr std::int64_t largest_for_plain = 64 << 20;
+constexpr int rounds            = 21;
+constexpr int warm_up_rounds    = 3;
+constexpr std::int64_t large    = std::int64_t{2} << 30; // bytes at which bulk shapes are compared
+constexpr std::int64_t smallest = 32 << 10;              // less is one tile, whatever the row
 const std::vector<int> tile_rows{16, 32, 64};
+
+// Elements of which the larger of input and output takes that.
+std::int64_t large_count(const kind_to_tune& k)
+{
+  return static_cast<std::int64_t>(static_cast<std::size_t>(large) / std::max(k.input_bytes, k.output_bytes));
+}
 
 std::vector<std::int64_t> sizes_between(std::int64_t first, std::int64_t last)
 {
@@ -77,19 +82,22 @@ private:
 
 struct bench
 {
-  const void* input;
+  void* input;
   void* output;
   cudaStream_t stream;
+  int multiprocessors;
 };
 
-void check(const element_to_tune& e, const candidate& c, std::int64_t count, bool bulk, const bench& b)
+void check(const kind_to_tune& k, const candidate& c, std::int64_t count, bool bulk, const bench& b)
 {
-  require(cudaMemsetAsync(b.output, 0xff, static_cast<std::size_t>(count) * e.size, b.stream), "clearing the output");
+  k.fill(b.input, count, b.stream);
+  require(
+    cudaMemsetAsync(b.output, 0xff, static_cast<std::size_t>(count) * k.output_bytes, b.stream), "clearing the output");
   (void) c.scan(b.input, b.output, count, b.stream, bulk);
-  const perf::verdict found = e.check(b.output, count, b.stream);
+  const perf::verdict found = k.check(b.output, count, b.stream);
   if (found.wrong != 0)
   {
-    throw std::runtime_error(std::string(e.name) + ", " + std::to_string(c.groups) + " groups of "
+    throw std::runtime_error(std::string(k.name) + ", " + std::to_string(c.groups) + " groups of "
                              + std::to_string(c.group_threads) + ": the result is WRONG from element "
                              + std::to_string(found.first_wrong));
   }
@@ -129,6 +137,13 @@ std::string shape(const candidate& c, const char* between)
        + between + std::to_string(c.loads_at_once);
 }
 
+// As the table spells it.
+const char* name_of(lightscan::tile::results placed)
+{
+  using lightscan::tile::results;
+  return placed == results::in_place ? "in_place" : placed == results::moved ? "moved" : "moved_wider";
+}
+
 std::string share(double value)
 {
   char text[16];
@@ -150,16 +165,16 @@ std::string others(const std::vector<candidate>& able, const std::vector<double>
   return text;
 }
 
-std::string tune_bulk(const element_to_tune& e, const bench& b, progress_bar& bar)
+std::string tune_bulk(const kind_to_tune& k, const bench& b, progress_bar& bar)
 {
   std::vector<candidate> able;
-  const auto count = static_cast<std::int64_t>(static_cast<std::size_t>(large) / e.size);
-  e.use_plain_tile(tile_rows.back());
-  for (const candidate& c : e.candidates)
+  const std::int64_t count = large_count(k);
+  k.use_plain_tile(tile_rows.back());
+  for (const candidate& c : k.candidates)
   {
     if (c.scan(b.input, b.output, count, b.stream, true))
     {
-      check(e, c, count, true, b);
+      check(k, c, count, true, b);
       able.push_back(c);
     }
   }
@@ -167,13 +182,13 @@ std::string tune_bulk(const element_to_tune& e, const bench& b, progress_bar& ba
   if (able.empty())
   {
     bar.step();
-    return "  // " + std::string(e.name) + ": this GPU cannot run the bulk pipeline in any of these shapes\n";
+    return "  // " + std::string(k.name) + ": this GPU cannot run the bulk pipeline in any of these shapes\n";
   }
   // The last one is a copy of the same bytes.
   const std::vector<double> us = medians(able.size() + 1, b, [&](std::size_t i) {
     if (i == able.size())
     {
-      const auto bytes = static_cast<std::size_t>(count) * e.size;
+      const auto bytes = static_cast<std::size_t>(count) * (k.input_bytes + k.output_bytes) / 2;
       require(cudaMemcpyAsync(b.output, b.input, bytes, cudaMemcpyDeviceToDevice, b.stream), "copying");
     }
     else
@@ -185,40 +200,43 @@ std::string tune_bulk(const element_to_tune& e, const bench& b, progress_bar& ba
   const std::size_t best       = perf::tune::fastest({us.begin(), us.end() - 1});
   const candidate& chosen      = able[best];
 
-  const std::vector<std::int64_t> sizes = sizes_between(1 << 20, largest_for_plain);
+  const std::int64_t one_tile_each = k.one_tile_each(b.multiprocessors);
+  std::vector<std::int64_t> sizes;
   std::vector<double> bulk;
   std::vector<double> plain;
-  for (const std::int64_t bytes : sizes)
+  for (const double tiles : {0.75, 1.25, 1.5, 1.75, 2.25, 2.5, 2.75, 3.25, 4.25, 5.25, 8.25})
   {
-    const auto n                   = static_cast<std::int64_t>(static_cast<std::size_t>(bytes) / e.size);
+    const auto n                   = static_cast<std::int64_t>(tiles * static_cast<double>(one_tile_each));
     const std::vector<double> both = medians(2, b, [&](std::size_t i) {
       (void) chosen.scan(b.input, b.output, n, b.stream, i == 0);
     });
+    sizes.push_back(n);
     bulk.push_back(both[0]);
     plain.push_back(both[1]);
   }
   const std::int64_t from = perf::tune::bulk_from(sizes, bulk, plain);
   bar.step();
-  return "  {1, in_place, " + std::to_string(e.size) + ", " + shape(chosen, ", ") + ", "
-       + (from == perf::tune::none_faster ? std::string("::cuda::std::int64_t{1} << 62") : perf::tune::bytes_text(from))
-       + "}, // " + e.name + ": " + share(memcpy_us / us[best]) + " of memcpy" + others(able, us, best) + "\n";
+  return "  {" + std::to_string(k.inputs) + ", " + name_of(k.placed) + ", " + std::to_string(k.accumulator_bytes) + ", "
+       + shape(chosen, ", ") + ", "
+       + (from == perf::tune::none_faster ? std::string("INT_MAX") : std::to_string(from / one_tile_each)) + "}, // "
+       + k.name + ": " + share(memcpy_us / us[best]) + " of memcpy" + others(able, us, best) + "\n";
 }
 
-std::string tune_plain(const element_to_tune& e, const bench& b, progress_bar& bar)
+std::string tune_plain(const kind_to_tune& k, const bench& b, progress_bar& bar)
 {
   const std::vector<std::int64_t> sizes = sizes_between(smallest, 16 << 20);
   std::vector<std::vector<double>> times(tile_rows.size());
-  const candidate& any = e.candidates.front(); // they share the plain kernel
+  const candidate& any = k.candidates.front(); // they share the plain kernel
   for (const std::int64_t bytes : sizes)
   {
-    const auto n = static_cast<std::int64_t>(static_cast<std::size_t>(bytes) / e.size);
+    const auto n = static_cast<std::int64_t>(static_cast<std::size_t>(bytes) / k.input_bytes);
     for (const int rows : tile_rows)
     {
-      e.use_plain_tile(rows);
-      check(e, any, n, false, b);
+      k.use_plain_tile(rows);
+      check(k, any, n, false, b);
     }
     const std::vector<double> us = medians(tile_rows.size(), b, [&](std::size_t s) {
-      e.use_plain_tile(tile_rows[s]);
+      k.use_plain_tile(tile_rows[s]);
       (void) any.scan(b.input, b.output, n, b.stream, false);
     });
     for (std::size_t s = 0; s < tile_rows.size(); ++s)
@@ -240,13 +258,22 @@ std::string tune_plain(const element_to_tune& e, const bench& b, progress_bar& b
 void run()
 {
   using namespace perf::tune;
-  const std::vector<element_to_tune> elements{
-    int8_to_tune(), int16_to_tune(), int32_to_tune(), double_to_tune(), struct16_to_tune()};
+  const std::vector<kind_to_tune> kinds{int8_to_tune(),
+                                        int16_to_tune(),
+                                        int32_to_tune(),
+                                        double_to_tune(),
+                                        struct16_to_tune(),
+                                        uint8_to_int32_to_tune(),
+                                        int32_to_int64_to_tune(),
+                                        int64_to_int32_to_tune(),
+                                        keys_to_tune()};
   const perf::device_memory<char> input(large);
   const perf::device_memory<char> output(large);
   cudaStream_t stream = nullptr;
   require(cudaStreamCreate(&stream), "creating a stream");
-  const bench b{input.data(), output.data(), stream};
+  int multiprocessors = 0;
+  require(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0), "asking for multiprocessors");
+  const bench b{input.data(), output.data(), stream, multiprocessors};
   // A GPU that has been idle runs at a lower clock for a while.
   for (int i = 0; i < 200; ++i)
   {
@@ -257,25 +284,22 @@ void run()
   std::string bulk;
   std::string plain;
   {
-    progress_bar bar(2 * elements.size() + 1);
-    for (const element_to_tune& e : elements)
+    progress_bar bar(2 * kinds.size() + 1);
+    for (const kind_to_tune& k : kinds)
     {
-      const auto count = static_cast<std::int64_t>(static_cast<std::size_t>(large) / e.size);
-      e.fill(input.data(), count, stream);
-      bulk += tune_bulk(e, b, bar);
+      bulk += tune_bulk(k, b, bar);
     }
-    const element_to_tune& words = elements[2];
-    words.fill(input.data(), static_cast<std::int64_t>(static_cast<std::size_t>(large) / words.size), stream);
-    plain = tune_plain(words, b, bar);
+    plain = tune_plain(kinds[2], b, bar); // of words
   }
-  std::printf("// Chosen by lightscan_tune on %s. In lightscan/dispatch/tuning.h:\n"
-              "inline constexpr bulk_row bulk_rows[] = {\n"
-              "  // inputs  placed  accumulator  groups  threads  segment  unroll  ahead  at once  from\n%s};\n\n"
-              "inline constexpr plain_row plain_rows[] = {\n"
-              "  // up to  rows\n%s};\n",
-              perf::gpu_name().c_str(),
-              bulk.c_str(),
-              plain.c_str());
+  std::printf(
+    "// Chosen by lightscan_tune on %s. In lightscan/dispatch/tuning.h:\n"
+    "inline constexpr bulk_row bulk_rows[] = {\n"
+    "  // inputs  placed  accumulator  groups  threads  segment  unroll  ahead  at once  plain tiles\n%s};\n\n"
+    "inline constexpr plain_row plain_rows[] = {\n"
+    "  // up to  rows\n%s};\n",
+    perf::gpu_name().c_str(),
+    bulk.c_str(),
+    plain.c_str());
   require(cudaStreamDestroy(stream), "destroying the stream");
 }
 } // namespace

@@ -3,6 +3,8 @@
 
 #include "../verdict.h"
 
+#include <lightscan/tile/items.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -24,19 +26,29 @@ struct candidate
   bool (*scan)(const void* input, void* output, std::int64_t count, cudaStream_t stream, bool bulk);
 };
 
-struct element_to_tune
+// Scans for which the table has one row.
+struct kind_to_tune
 {
   const char* name;
-  std::size_t size;
+  int inputs;
+  lightscan::tile::results placed;
+  std::size_t accumulator_bytes;
+  std::size_t input_bytes; // of an element
+  std::size_t output_bytes;
   std::vector<candidate> candidates;
+  std::int64_t (*one_tile_each)(int multiprocessors); // items, in the blocks of the plain kernel
   void (*fill)(void* input, std::int64_t count, cudaStream_t stream);
   verdict (*check)(const void* output, std::int64_t count, cudaStream_t stream);
   void (*use_plain_tile)(int rows);
 };
 
-element_to_tune int8_to_tune();
-element_to_tune int16_to_tune();
-element_to_tune int32_to_tune();
-element_to_tune double_to_tune();
-element_to_tune struct16_to_tune();
+kind_to_tune int8_to_tune();
+kind_to_tune int16_to_tune();
+kind_to_tune int32_to_tune();
+kind_to_tune double_to_tune();
+kind_to_tune struct16_to_tune();
+kind_to_tune uint8_to_int32_to_tune();
+kind_to_tune int32_to_int64_to_tune();
+kind_to_tune int64_to_int32_to_tune();
+kind_to_tune keys_to_tune();
 } // namespace perf::tune

@@ -1,6 +1,6 @@
 #include "candidates.h"
 
-perf::tune::element_to_tune perf::tune::double_to_tune()
+perf::tune::kind_to_tune perf::tune::double_to_tune()
 {
-  return element_of<sum_of<double>>("double");
+  return kind_of<sum_of<double>>("double", for_narrow_elements{});
 }

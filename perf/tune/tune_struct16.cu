@@ -22,17 +22,19 @@ struct sums
   }
 };
 
-struct sums_of_four
+struct sums_of_four : scan_of_one_array<four, four, sums>
 {
-  using type = four;
-  using op   = sums;
-
   static __device__ four value(std::int64_t i)
   {
     return {{random_value<int>(4 * i),
              random_value<int>(4 * i + 1),
              random_value<int>(4 * i + 2),
              random_value<int>(4 * i + 3)}};
+  }
+
+  static __device__ void write(void* input, std::int64_t i, std::int64_t)
+  {
+    static_cast<four*>(input)[i] = value(i);
   }
 
   static __device__ bool right(std::int64_t i, const four* result)
@@ -48,8 +50,8 @@ struct sums_of_four
 };
 } // namespace
 
-element_to_tune struct16_to_tune()
+kind_to_tune struct16_to_tune()
 {
-  return element_of<sums_of_four>("struct16");
+  return kind_of<sums_of_four>("struct16", for_wide_elements{});
 }
 } // namespace perf::tune
