@@ -38,6 +38,7 @@ inline constexpr results moved       = results::moved;
 
 // Not measured: the shapes {1, moved, 32}, {2, moved_wider, 32}, {2, moved, 32}; accumulators of more than 8 bytes with
 // {1, moved_wider, 32}; the plain tiles of {1, moved, 16} and {1, moved, 32}.
+// clang-format off
 inline constexpr bulk_row bulk_rows[] = {
   // inputs  placed  accumulator  groups  threads  segment  unroll  ahead  at once  plain tiles
   {1, in_place, 1, 5, 160, 176, 3, 6, 2, 2},
@@ -63,6 +64,7 @@ inline constexpr bulk_row bulk_rows[] = {
   {2, moved, 16, 4, 160, 216, 9, 5, 2, 1},
   {2, moved, 32, 4, 128, 264, 11, 5, 2, 1},
 };
+// clang-format on
 
 // Where the output lies differently on the 16-byte grid than the input, the plain kernel stores item by item, the pipeline
 // still in words: the plain kernel is faster up to so many bytes.
