@@ -1,10 +1,10 @@
 // Slots: the records in global memory through which tiles publish their aggregates.
 //
-// Each 32-bit word of an aggregate is stored together with a 32-bit tag in ONE 64-bit word. A reader that finds the tag
+// Each 32-bit word of an aggregate is stored together with a tag of 31 bits in ONE 64-bit word. A reader that finds the tag
 // it waits for holds a valid payload, word by word, so relaxed accesses suffice for an aggregate of any size: there is
 // no flag that a fence must order after the data. (The paper, section 3.3, sends a (value, ready) pair the same way.)
 //
-// The top bit of a tag is the payload's: of an aggregate that ends in a flag (carry/words.h), it holds the flag.
+// The bit that is left is the payload's: of an aggregate that ends in a flag (carry/words.h), it holds the flag.
 //
 // The tag also says WHICH launch and which turn of the ring a payload belongs to, so slots are neither cleared before a
 // launch nor needed for every tile: `slot_ring` uses them again.

@@ -36,7 +36,7 @@ inline constexpr results in_place    = results::in_place;
 inline constexpr results moved_wider = results::moved_wider;
 inline constexpr results moved       = results::moved;
 
-// Not measured: the shapes {1, moved, 32}, {2, moved_wider, 32}, {2, moved, 32}; accumulators of more than 8 bytes with
+// Not measured: the shapes {1, moved, 32}, {2, moved_wider, 32}, {2, moved, 24 and 32}; accumulators of more than 8 bytes with
 // {1, moved_wider, 32}; the plain tiles of {1, moved, 16} and {1, moved, 32}.
 // clang-format off
 inline constexpr bulk_row bulk_rows[] = {
@@ -61,8 +61,9 @@ inline constexpr bulk_row bulk_rows[] = {
   {2, in_place, 32, 3, 128, 352, 3, 4, 2, 1},
   {2, moved_wider, 24, 4, 128, 264, 11, 5, 3, 1},
   {2, moved_wider, 32, 3, 128, 264, 11, 5, 3, 1},
-  {2, moved, 16, 4, 160, 216, 9, 5, 2, 1},
-  {2, moved, 32, 4, 128, 264, 11, 5, 2, 1},
+  {2, moved, 16, 4, 160, 168, 7, 5, 2, 1},
+  {2, moved, 24, 4, 128, 168, 7, 5, 2, 1},
+  {2, moved, 32, 3, 128, 168, 7, 5, 2, 1},
 };
 // clang-format on
 

@@ -80,7 +80,7 @@ public:
     num_tiles_             = num_tiles;
     const int log2_windows = dispatch::log2_ring_windows_for(num_tiles, blocks_, tiles_in_flight);
     std::vector<carry::slot_word> memory(
-      (std::size_t{1} << log2_windows) * carry::slot_position::window_size * carry::words<T>::count, 0);
+      (std::size_t{1} << log2_windows) * carry::slot_position::window_size * carry::slot_ring<T>::words_per_slot, 0);
     slots_ = carry::slot_ring<T>(memory.data(), log2_windows, 1);
 
     auto member = [this](int block) noexcept {

@@ -1,6 +1,6 @@
-// lightscan_tune: redoes the choice of rows in lightscan/dispatch/tuning.h on this GPU and prints them, ready to be put
-// there: those of the bulk pipeline that the table says were measured, and those of the plain kernel. Every candidate's
-// result is checked before it is timed; candidates take turns, and medians are compared.
+// lightscan_tune: redoes the choice of rows in lightscan/dispatch/tuning.h on this GPU and prints them: those of the plain
+// kernel, and of the bulk pipeline for nine kinds of scan, each for accumulators of up to the bytes of the kind's own. Other
+// rows are not tuned. Every candidate's result is checked before it is timed; candidates take turns, and medians are compared.
 //
 // Exit code: 0 all right; 1 a wrong result, a failure, or no GPU; 2 arguments that make no sense.
 #include "tune.h"
@@ -204,7 +204,7 @@ std::string tune_bulk(const kind_to_tune& k, const bench& b, progress_bar& bar)
   std::vector<std::int64_t> sizes;
   std::vector<double> bulk;
   std::vector<double> plain;
-  for (const double tiles : {0.75, 1.25, 1.5, 1.75, 2.25, 2.5, 2.75, 3.25, 4.25, 5.25, 8.25})
+  for (const double tiles : {1.25, 1.5, 1.75, 2.25, 2.5, 2.75, 3.25, 4.25, 5.25, 8.25})
   {
     const auto n                   = static_cast<std::int64_t>(tiles * static_cast<double>(one_tile_each));
     const std::vector<double> both = medians(2, b, [&](std::size_t i) {
@@ -218,7 +218,7 @@ std::string tune_bulk(const kind_to_tune& k, const bench& b, progress_bar& bar)
   bar.step();
   return "  {" + std::to_string(k.inputs) + ", " + name_of(k.placed) + ", " + std::to_string(k.accumulator_bytes) + ", "
        + shape(chosen, ", ") + ", "
-       + (from == perf::tune::none_faster ? std::string("INT_MAX") : std::to_string(from / one_tile_each)) + "}, // "
+       + (from == perf::tune::none_faster ? std::string("1 << 30") : std::to_string(from / one_tile_each)) + "}, // "
        + k.name + ": " + share(memcpy_us / us[best]) + " of memcpy" + others(able, us, best) + "\n";
 }
 
@@ -291,15 +291,13 @@ void run()
     }
     plain = tune_plain(kinds[2], b, bar); // of words
   }
-  std::printf(
-    "// Chosen by lightscan_tune on %s. In lightscan/dispatch/tuning.h:\n"
-    "inline constexpr bulk_row bulk_rows[] = {\n"
-    "  // inputs  placed  accumulator  groups  threads  segment  unroll  ahead  at once  plain tiles\n%s};\n\n"
-    "inline constexpr plain_row plain_rows[] = {\n"
-    "  // up to  rows\n%s};\n",
-    perf::gpu_name().c_str(),
-    bulk.c_str(),
-    plain.c_str());
+  std::printf("// Chosen by lightscan_tune on %s. For lightscan/dispatch/tuning.h, in bulk_rows (the others stay):\n"
+              "  // inputs  placed  accumulator  groups  threads  segment  unroll  ahead  at once  plain tiles\n%s\n"
+              "inline constexpr plain_row plain_rows[] = {\n"
+              "  // up to  rows\n%s};\n",
+              perf::gpu_name().c_str(),
+              bulk.c_str(),
+              plain.c_str());
   require(cudaStreamDestroy(stream), "destroying the stream");
 }
 } // namespace

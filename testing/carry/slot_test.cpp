@@ -195,7 +195,7 @@ TYPED_TEST(slots_of, copies_all_hold_what_is_published)
   }
 }
 
-// Runs of a scan by key: the flag takes no word of its own where it would need one, and padding none at all.
+// Runs of a scan by key: the flag takes no word of its own where it would need one, and what pads a run at its end none.
 template <class Run>
 class slots_of_runs : public ::testing::Test
 {};
@@ -214,7 +214,9 @@ using run_types = ::testing::Types<run_of<std::int32_t, float, 3>,
                                    run_of<std::int16_t, double, 4>,
                                    run_of<std::uint8_t, std::int16_t, 1>,
                                    run_of<std::uint8_t, std::uint8_t, 1>,
-                                   run_of<std::int16_t, std::uint8_t, 2>>;
+                                   run_of<std::int16_t, std::uint8_t, 2>,
+                                   run_of<std::int8_t, float, 2>,
+                                   run_of<float, std::int8_t, 3>>;
 TYPED_TEST_SUITE(slots_of_runs, run_types);
 
 TYPED_TEST(slots_of_runs, keep_key_value_and_flag)
@@ -223,6 +225,10 @@ TYPED_TEST(slots_of_runs, keep_key_value_and_flag)
   using ring = carry::slot_ring<run>;
   EXPECT_EQ(+ring::words_per_slot, +TypeParam::words);
   std::vector<carry::slot_word> memory(slot_position::window_size * ring::words_per_slot, 0);
+  const run any{};
+  const auto* const first_byte = reinterpret_cast<const unsigned char*>(&any);
+  EXPECT_EQ(reinterpret_cast<const unsigned char*>(&any.broken) - first_byte,
+            static_cast<std::ptrdiff_t>(run::bytes_before_broken));
   std::uint32_t tag = carry::last_tag - 5;
   for (int i = 0; i < 5; ++i, ++tag)
   {
@@ -247,8 +253,11 @@ TYPED_TEST(slots_of_runs, keep_key_value_and_flag)
       for (int missing = 0; missing < ring::words_per_slot; ++missing)
       {
         carry::slot_reading<run> half = reading;
-        half.word[missing]            = carry::pack(5, tag - 1);
-        EXPECT_FALSE(half.carries(tag)) << missing;
+        for (const std::uint32_t flag : {0u, 1u << 31})
+        {
+          half.word[missing] = carry::pack(5, (tag - 1) | flag);
+          EXPECT_FALSE(half.carries(tag)) << missing;
+        }
       }
     }
   }

@@ -142,6 +142,8 @@ void all_kernels()
   compile_by_key<cuda::std::int64_t, float, carry::no_init>(nullptr, nullptr);
   compile_by_key<int, int, carry::no_init, cuda::std::int64_t>(nullptr, nullptr);
   compile_by_key<cuda::std::int64_t, double, carry::no_init, float>(nullptr, nullptr);
+  compile_by_key<int, cuda::std::int64_t, carry::no_init, int>(nullptr, nullptr);
+  compile_by_key<cuda::std::int64_t, int, carry::no_init, double>(nullptr, nullptr);
   compile_others(nullptr);
 
   compile_exchange<carry::protocol::look_across, carry::atomic_transport>();
