@@ -39,6 +39,7 @@ LIGHTSCAN_HOST_DEVICE constexpr ::cuda::std::uint32_t tag_of(slot_word word)
   return static_cast<::cuda::std::uint32_t>(word >> 32);
 }
 
+// Tags end here, for the bit above is the payload's; a workspace is cleared then, and they begin again.
 inline constexpr ::cuda::std::uint32_t last_tag = 0x7fffffffu;
 
 // How a slot word is reached, and what a reader does between two looks at it: `look_at_once` what must be done, and

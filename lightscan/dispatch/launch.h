@@ -54,9 +54,9 @@ class launcher
   static constexpr bool counted = ::cuda::std::is_integral_v<Count>;
 
   template <class>
-  struct inputs_are;
+  struct of_inputs;
   template <class... Its>
-  struct inputs_are<::cuda::std::tuple<Its...>>
+  struct of_inputs<::cuda::std::tuple<Its...>>
   {
     using bulk = typename bulk_view<Rows, form, OutputIt, Its...>::type;
 
@@ -67,9 +67,9 @@ class launcher
       return dispatch::most_for_plain<Rows, form, OutputIt, Its...>(multiprocessors);
     }
   };
-  using bulk = typename inputs_are<Inputs>::bulk;
+  using bulk = typename of_inputs<Inputs>::bulk;
 
-  static constexpr bool memory_in  = inputs_are<Inputs>::words;
+  static constexpr bool memory_in  = of_inputs<Inputs>::words;
   static constexpr bool memory_out = moves_words<T, OutputIt>;
 
   using tiles_type = ::cuda::std::conditional_t<counted, tile::known_tiles, tile::counted_tiles<Count>>;
@@ -151,7 +151,7 @@ private:
 
   index most_for_plain() const
   {
-    const index usual = inputs_are<Inputs>::most_for_plain(facts_->device.multiprocessors);
+    const index usual = of_inputs<Inputs>::most_for_plain(facts_->device.multiprocessors);
     if constexpr (memory_in && memory_out)
     {
       const auto in              = misalignment_of(as_memory(problem_.input));

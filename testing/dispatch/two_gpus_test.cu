@@ -1,10 +1,7 @@
 // Rule: what is known of one GPU, of its kernels and streams, and its memory for slots, is never used on another. Needs two
 // GPUs; skipped, and said so, where there is one.
-#include "../support/checked_scan.h"
+#include "../support/checked_sum.h"
 #include "../support/expect_cuda.h"
-#include "../support/operators.h"
-#include "../support/random_values.h"
-#include "../support/scan_check.h"
 
 #include <lightscan/dispatch/launch.h>
 
@@ -17,39 +14,11 @@
 
 using namespace testing_support;
 namespace dispatch = lightscan::dispatch;
-using lightscan::carry::no_init;
 
 namespace
 {
-using problem = dispatch::problem<int, const int*, int*, plus, no_init, true>;
-
 constexpr std::int64_t small = 50000;   // several blocks of the plain kernel
 constexpr std::int64_t large = 6000001; // the bulk pipeline
-
-// Of the GPU that is the current one when it is made.
-class subject : public checked_scan<int>
-{
-public:
-  explicit subject(std::int64_t n)
-      : checked_scan<int>(n, 0)
-  {
-    const std::vector<int> values = random_values<int>(static_cast<std::size_t>(n));
-    upload(values, host_scan<true>(values, no_init{}, plus{}));
-  }
-
-  dispatch::outcome scan(cudaStream_t stream)
-  {
-    return dispatch::launcher<problem>(problem{input(), output(), size(), {}, {}}, stream).run();
-  }
-
-  void queue(cudaStream_t stream)
-  {
-    poison(stream);
-    const dispatch::outcome done = scan(stream);
-    EXPECT_TRUE(done) << done.doing << ": " << cudaGetErrorString(done.error);
-    compare(stream);
-  }
-};
 
 class on_gpu
 {
@@ -81,7 +50,7 @@ public:
     EXPECT_EQ(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), cudaSuccess);
     for (const std::int64_t n : {small, large, std::int64_t{1}})
     {
-      scans_.push_back(std::make_unique<subject>(n + gpu_));
+      scans_.push_back(std::make_unique<checked_sum>(n + gpu_));
     }
   }
   work(const work&)            = delete;
@@ -97,7 +66,7 @@ public:
   {
     return stream_;
   }
-  subject& scan(std::size_t which)
+  checked_sum& scan(std::size_t which)
   {
     return *scans_[which % scans_.size()];
   }
@@ -124,7 +93,7 @@ public:
 private:
   int gpu_;
   cudaStream_t stream_ = nullptr;
-  std::vector<std::unique_ptr<subject>> scans_;
+  std::vector<std::unique_ptr<checked_sum>> scans_;
 };
 
 class two_gpus : public ::testing::Test

@@ -1,12 +1,9 @@
 // Rule: scans are right on every stream, from every thread, in every graph and beside everything else that a GPU may be
 // doing; nobody waits for ever. Built twice: with the legacy default stream and with the per-thread one.
-#include "../support/checked_scan.h"
+#include "../support/checked_sum.h"
 #include "../support/expect_cuda.h"
 #include "../support/gpu_noise.h"
 #include "../support/held_stream.h"
-#include "../support/operators.h"
-#include "../support/random_values.h"
-#include "../support/scan_check.h"
 
 #include <lightscan/dispatch/launch.h>
 
@@ -19,33 +16,9 @@
 
 using namespace testing_support;
 namespace dispatch = lightscan::dispatch;
-using lightscan::carry::no_init;
 
 namespace
 {
-using problem = dispatch::problem<int, const int*, int*, plus, no_init, true>;
-
-class subject : public checked_scan<int>
-{
-public:
-  explicit subject(std::int64_t n)
-      : checked_scan<int>(n, 0)
-  {
-    const std::vector<int> values = random_values<int>(static_cast<std::size_t>(n));
-    upload(values, host_scan<true>(values, no_init{}, plus{}));
-  }
-
-  // Poison, scan, compare: three pieces of work in the stream's order.
-  void queue(cudaStream_t stream, kernels kernel = kernels::best)
-  {
-    poison(stream);
-    const dispatch::outcome done =
-      dispatch::launcher<problem>(problem{input(), output(), size(), {}, {}}, stream, kernel).run();
-    EXPECT_TRUE(done) << done.doing << ": " << cudaGetErrorString(done.error);
-    compare(stream);
-  }
-};
-
 cudaStream_t new_stream()
 {
   cudaStream_t stream = nullptr;
@@ -76,7 +49,7 @@ TEST(load, thirty_two_threads_on_streams_of_their_own_on_one_and_on_the_default_
       threads.emplace_back([&, t] {
         const cudaStream_t own    = new_stream();
         const cudaStream_t stream = kind == 0 ? own : kind == 1 ? shared : kind == 2 ? nullptr : cudaStreamPerThread;
-        subject scan(20000 + 130000 * t);
+        checked_sum scan(20000 + 130000 * t);
         for (int i = 0; i < 40; ++i)
         {
           scan.queue(stream);
@@ -98,10 +71,10 @@ TEST(load, back_to_back_beside_noise)
 {
   const cudaStream_t stream = new_stream();
   gpu_noise noise;
-  std::vector<std::unique_ptr<subject>> scans;
+  std::vector<std::unique_ptr<checked_sum>> scans;
   for (const int n : {1, 4097, 100000, 1000003, 3000000, 9000001})
   {
-    scans.push_back(std::make_unique<subject>(n));
+    scans.push_back(std::make_unique<checked_sum>(n));
   }
   for (int i = 0; i < 6000; ++i)
   {
@@ -121,10 +94,10 @@ TEST(load, back_to_back_beside_noise)
 
 TEST(load, streams_destroyed_with_work_pending)
 {
-  std::vector<std::unique_ptr<subject>> scans;
+  std::vector<std::unique_ptr<checked_sum>> scans;
   for (int i = 0; i < 8; ++i)
   {
-    scans.push_back(std::make_unique<subject>(900000 * (i + 1)));
+    scans.push_back(std::make_unique<checked_sum>(900000 * (i + 1)));
   }
   for (int round = 0; round < 100; ++round)
   {
@@ -147,8 +120,8 @@ TEST(load, streams_destroyed_with_work_pending)
 TEST(load, graphs_of_every_capture_mode)
 {
   const cudaStream_t streams[2] = {new_stream(), new_stream()};
-  subject captured[2]           = {subject(3000000), subject(200000)};
-  subject between(700000);
+  checked_sum captured[2]       = {checked_sum(3000000), checked_sum(200000)};
+  checked_sum between(700000);
   for (const cudaStreamCaptureMode mode :
        {cudaStreamCaptureModeGlobal, cudaStreamCaptureModeThreadLocal, cudaStreamCaptureModeRelaxed})
   {
@@ -194,7 +167,7 @@ TEST(load, graphs_of_every_capture_mode)
 TEST(load, all_multiprocessors_but_one_held_by_another_kernel)
 {
   const cudaStream_t holder = new_stream();
-  std::vector<std::unique_ptr<subject>> scans;
+  std::vector<std::unique_ptr<checked_sum>> scans;
   std::vector<cudaStream_t> streams;
   int multiprocessors = 0;
   LIGHTSCAN_EXPECT_CUDA(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0));
@@ -205,7 +178,7 @@ TEST(load, all_multiprocessors_but_one_held_by_another_kernel)
     {
       continue; // more tiles than blocks on so small a GPU
     }
-    scans.push_back(std::make_unique<subject>(n));
+    scans.push_back(std::make_unique<checked_sum>(n));
     streams.push_back(new_stream());
     scans.back()->queue(streams.back()); // so that nothing is left to allocate, which would wait for the GPU
     LIGHTSCAN_EXPECT_CUDA(cudaStreamSynchronize(streams.back()));
@@ -244,8 +217,8 @@ TEST(load, half_of_the_gpu_held_by_another_kernel)
   LIGHTSCAN_EXPECT_CUDA(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0));
   LIGHTSCAN_EXPECT_CUDA(cudaDeviceGetAttribute(&shared_bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0));
   LIGHTSCAN_EXPECT_CUDA(cudaFuncSetAttribute(hold_a_while, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes));
-  subject small(100000);
-  subject large(9000001);
+  checked_sum small(100000);
+  checked_sum large(9000001);
   for (int round = 0; round < 20; ++round)
   {
     hold_a_while<<<static_cast<unsigned>(multiprocessors / 2), 32, static_cast<std::size_t>(shared_bytes), holder>>>(
