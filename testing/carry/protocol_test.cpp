@@ -125,7 +125,7 @@ const auto as_documented = [](const auto& aggregates, auto op, auto init) {
 template <class T>
 class exact : public ::testing::Test
 {};
-using exact_types = ::testing::Types<std::int32_t, std::uint8_t, affine, interval, triangle>;
+using exact_types = ::testing::Types<std::int32_t, std::uint8_t, affine, interval, triangle, keyed>;
 TYPED_TEST_SUITE(exact, exact_types);
 
 TYPED_TEST(exact, look_across_is_the_sequential_fold)

@@ -4,16 +4,19 @@
 
 #include "../support/reference_order.h"
 
+#include <lightscan/carry/words.h>
+
 #include <cstring>
 #include <string>
 #include <vector>
 
 namespace testing_support
 {
+// Of all that is no padding.
 template <class T>
 bool same_bits(const T& a, const T& b)
 {
-  return std::memcmp(&a, &b, sizeof(T)) == 0;
+  return std::memcmp(&a, &b, lightscan::carry::used_bytes<T>) == 0;
 }
 
 // Empty if both are the same to the bit, else where they differ.

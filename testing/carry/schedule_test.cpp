@@ -59,6 +59,7 @@ TEST(schedule, few_blocks)
   const std::vector<int> tile_counts{7, 1, 40, 3, 333};
   check_launches<carry::look_across, interval>({2, 1}, tile_counts, 40);
   check_launches<carry::look_across, triangle>({3, 2}, tile_counts, 40);
+  check_launches<carry::look_across, keyed>({3, 2}, tile_counts, 40);
   check_launches<carry::chain, interval>({2, 1}, tile_counts, 40);
   check_launches<carry::chain, triangle>({3, 2}, tile_counts, 40);
   check_launches<carry::look_across, interval>({3, 1, 2}, tile_counts, 40);

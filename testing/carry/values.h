@@ -1,7 +1,10 @@
 // Values that the protocol's tests send between blocks, and the operators that fold them.
 #pragma once
 
+#include <lightscan/tile/form.h>
+
 #include <cstdint>
+#include <functional>
 #include <random>
 #include <vector>
 
@@ -54,6 +57,10 @@ struct multiply
     return {x.a + y.a, x.b + y.b, x.c + y.c + x.a * y.b};
   }
 };
+
+// What a scan by key accumulates: it ends in a flag, which a slot keeps in the tags.
+using keyed    = lightscan::tile::keyed<std::int32_t, std::uint32_t>;
+using keyed_op = lightscan::tile::keyed_op<std::int32_t, std::uint32_t, std::equal_to<>, sum>;
 
 template <class T>
 struct sample;
@@ -119,6 +126,22 @@ struct sample<triangle>
   static triangle at(int, std::mt19937& random)
   {
     return {static_cast<std::uint32_t>(random()), static_cast<std::uint32_t>(random()), 1};
+  }
+};
+
+// Of three keys, so that runs meet in equal ones often.
+template <>
+struct sample<keyed>
+{
+  using op = keyed_op;
+  static keyed at(int, std::mt19937& random)
+  {
+    const auto key = [&random] {
+      return static_cast<std::int32_t>(random() % 3);
+    };
+    const std::int32_t first = key();
+    const std::int32_t last  = key();
+    return {first, last, static_cast<std::uint32_t>(random()), first != last || random() % 4 == 0};
   }
 };
 
