@@ -2,26 +2,15 @@
 #pragma once
 
 #include <lightscan/dispatch/bulk_view.h>
-#include <lightscan/dispatch/memory.h>
+#include <lightscan/dispatch/plain_view.h>
 #include <lightscan/dispatch/tuning.h>
-#include <lightscan/tile/ends.h>
 #include <lightscan/version.h>
 
 #include <cuda/std/cstdint>
-#include <cuda/std/type_traits>
 
 LIGHTSCAN_NAMESPACE_BEGIN
 namespace dispatch
 {
-// Whether the plain kernel reads, or writes, an accumulator T as the words of memory that it is.
-template <class T, class... Its>
-inline constexpr bool moves_words = sizeof...(Its) == 1 && (is_memory_of<Its, T> && ...) && tile::moves_in_words<T>;
-
-// Where the plain kernel's items come from.
-template <class T, class... InputIts>
-using plain_source =
-  ::cuda::std::conditional_t<moves_words<T, InputIts...>, tile::memory_source, tile::iterator_source<InputIts...>>;
-
 // The plain kernel is made for one wave: every block has a tile in its registers, and they look across once. The bulk
 // pipeline takes longer to get going, and then a fraction of the time for a tile. So what decides is how many tiles a block
 // of the plain kernel would have; on an H200 the two meet between one and two for most types, whatever that is in bytes

@@ -7,6 +7,7 @@
 #include <lightscan/dispatch/choice.h>
 #include <lightscan/dispatch/device.h>
 #include <lightscan/dispatch/memory.h>
+#include <lightscan/dispatch/plain_view.h>
 #include <lightscan/dispatch/plan.h>
 #include <lightscan/dispatch/problem.h>
 #include <lightscan/dispatch/report.h>
@@ -16,7 +17,6 @@
 #include <lightscan/dispatch/workspace.h>
 #include <lightscan/kernel/bulk_scan.h>
 #include <lightscan/kernel/plain_scan.h>
-#include <lightscan/tile/ends.h>
 #include <lightscan/tile/geometry.h>
 #include <lightscan/version.h>
 
@@ -47,7 +47,6 @@ class launcher
   using Init     = typename Problem::init_type;
   using Count    = typename Problem::count_type;
   using Inputs   = typename Problem::inputs_type;
-  using InputIt  = ::cuda::std::tuple_element_t<0, Inputs>;
   using OutputIt = typename Problem::output_type;
 
   // The host knows how many items there are.
@@ -60,17 +59,12 @@ class launcher
   {
     using bulk = typename bulk_view<Rows, form, OutputIt, Its...>::type;
 
-    static constexpr bool words = moves_words<T, Its...>;
-
     static index most_for_plain(int multiprocessors)
     {
       return dispatch::most_for_plain<Rows, form, OutputIt, Its...>(multiprocessors);
     }
   };
   using bulk = typename of_inputs<Inputs>::bulk;
-
-  static constexpr bool memory_in  = of_inputs<Inputs>::words;
-  static constexpr bool memory_out = moves_words<T, OutputIt>;
 
   using tiles_type = ::cuda::std::conditional_t<counted, tile::known_tiles, tile::counted_tiles<Count>>;
 
@@ -151,15 +145,9 @@ private:
 
   index most_for_plain() const
   {
-    const index usual = of_inputs<Inputs>::most_for_plain(facts_->device.multiprocessors);
-    if constexpr (memory_in && memory_out)
-    {
-      const auto in              = misalignment_of(as_memory(problem_.input));
-      const auto out             = misalignment_of(as_memory(problem_.output));
-      constexpr index if_shifted = most_bytes_for_items / static_cast<index>(sizeof(T));
-      return tile::common_lead(in, out) >= 0 || usual < if_shifted ? usual : if_shifted;
-    }
-    return usual;
+    const index usual          = of_inputs<Inputs>::most_for_plain(facts_->device.multiprocessors);
+    constexpr index if_shifted = most_bytes_for_items / static_cast<index>(sizeof(T));
+    return usual > if_shifted && plain_view<Problem>(problem_).shifts() ? if_shifted : usual;
   }
 
   index num_items_or(index unknown) const
@@ -216,7 +204,7 @@ private:
   outcome run_bulk(bool& ran, const Ranges&... inputs)
   {
     using shape    = typename bulk::shape::type;
-    const int lead = tile::common_lead(misalignment_of(inputs)...);
+    const int lead = tile::common_lead(inputs.misalignment()...);
     if (lead < 0 || lead >= bulk::shape::segment_items)
     {
       return {};
@@ -244,50 +232,11 @@ private:
     return launch(path::bulk_pipeline, facts->function, p, arguments, shape::threads, shape::shared_bytes);
   }
 
-  template <class Element, class Function, bool Reversed>
-  static tile::misalignment misalignment_of(const memory_range<Element, Function, Reversed>& range)
-  {
-    const auto address = reinterpret_cast<::cuda::std::uintptr_t>(range.edge);
-    const auto bytes   = static_cast<unsigned>(address % tile::grid_bytes);
-    // Against memory order, the grid is met further up instead of further down.
-    return {Reversed ? (tile::grid_bytes - bytes) % tile::grid_bytes : bytes, static_cast<unsigned>(sizeof(Element))};
-  }
-
   outcome run_plain()
   {
-    // Memory of T that meets the 16-byte grid moves in words; anything else, item by item.
-    if constexpr (memory_in)
-    {
-      const int lead = tile::common_lead(misalignment_of(as_memory(problem_.input)));
-      if (tile::always_meets_grid<T> || lead >= 0)
-      {
-        return run_plain_from(tile::memory_source{reinterpret_cast<const unsigned char*>(problem_.input)}, lead);
-      }
-    }
-    if constexpr (!memory_in || !tile::always_meets_grid<T>)
-    {
-      return ::cuda::std::apply(
-        [&](const auto&... first) {
-          return run_plain_from(tile::iterator_source<::cuda::std::remove_cvref_t<decltype(first)>...>{{first...}}, 0);
-        },
-        problem_.inputs());
-    }
-  }
-
-  template <class Source>
-  outcome run_plain_from(Source source, int lead)
-  {
-    if constexpr (memory_out)
-    {
-      const auto address = reinterpret_cast<::cuda::std::uintptr_t>(problem_.output);
-      const bool on_grid = (address - static_cast<unsigned>(lead) * sizeof(*problem_.output)) % tile::grid_bytes == 0;
-      return run_plain_between(
-        source, tile::memory_sink{reinterpret_cast<unsigned char*>(problem_.output), on_grid}, lead);
-    }
-    else
-    {
-      return run_plain_between(source, tile::iterator_sink<OutputIt>{problem_.output}, lead);
-    }
+    return plain_view<Problem>(problem_).with_ends([this](const auto& source, const auto& sink, int lead) {
+      return run_plain_between(source, sink, lead);
+    });
   }
 
   template <class Source, class Sink>

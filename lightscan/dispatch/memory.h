@@ -10,6 +10,7 @@
 
 #include <lightscan/carry/words.h>
 #include <lightscan/tile/column.h>
+#include <lightscan/tile/geometry.h>
 #include <lightscan/version.h>
 
 #include <thrust/iterator/reverse_iterator.h>
@@ -17,6 +18,7 @@
 #include <thrust/memory.h>
 #include <thrust/type_traits/is_contiguous_iterator.h>
 
+#include <cuda/std/cstdint>
 #include <cuda/std/functional>
 #include <cuda/std/iterator>
 #include <cuda/std/type_traits>
@@ -41,6 +43,14 @@ struct memory_range
   column starting(int lead) const
   {
     return column::starting_at(edge, function, lead);
+  }
+
+  tile::misalignment misalignment() const
+  {
+    const auto address = reinterpret_cast<::cuda::std::uintptr_t>(edge);
+    const auto bytes   = static_cast<unsigned>(address % tile::grid_bytes);
+    // Against memory order, the grid is met further up instead of further down.
+    return {Reversed ? (tile::grid_bytes - bytes) % tile::grid_bytes : bytes, static_cast<unsigned>(sizeof(Element))};
   }
 };
 

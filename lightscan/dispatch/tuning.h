@@ -1,8 +1,7 @@
 // The tuning table. Rows are chosen by measurement; perf/NOTES.md has the runs behind them.
 #pragma once
 
-#include <lightscan/kernel/bulk_scan.h>
-#include <lightscan/kernel/plain_scan.h>
+#include <lightscan/kernel/shapes.h>
 #include <lightscan/tile/ends.h>
 #include <lightscan/tile/form.h>
 #include <lightscan/tile/geometry.h>

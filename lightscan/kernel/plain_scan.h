@@ -11,6 +11,7 @@
 #include <lightscan/carry/exchange.h>
 #include <lightscan/carry/slot.h>
 #include <lightscan/carry/words.h>
+#include <lightscan/kernel/shapes.h>
 #include <lightscan/tile/ends.h>
 #include <lightscan/tile/geometry.h>
 #include <lightscan/tile/rows.h>
@@ -22,18 +23,6 @@
 LIGHTSCAN_NAMESPACE_BEGIN
 namespace kernel
 {
-// How many warps there are is said by the launch, up to these.
-template <int MaxWarps, int Rows, int ChunkItems, int MinBlocks>
-struct plain_shape
-{
-  static constexpr int max_warps   = MaxWarps; // that hold items
-  static constexpr int rows        = Rows;     // of each
-  static constexpr int max_threads = (MaxWarps + 1) * 32;
-  static constexpr int min_blocks  = MinBlocks; // that a multiprocessor should have room for
-  static constexpr int warp_items  = Rows * 32 * ChunkItems;
-  static_assert(MaxWarps <= 32, "one lane of the communicator for each");
-};
-
 // What a thread needs before it can load comes first: with plain memory it is one line of the constants' cache, and each
 // line more that must be fetched takes a hundred cycles.
 template <class Form, class Source, class Sink, class Op, class Init, class Tiles>

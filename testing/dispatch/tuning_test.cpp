@@ -4,7 +4,7 @@
 #include <lightscan/dispatch/problem.h>
 #include <lightscan/dispatch/tuning.h>
 #include <lightscan/dispatch/workspace.h>
-#include <lightscan/kernel/bulk_scan.h>
+#include <lightscan/kernel/shapes.h>
 #include <lightscan/tile/form.h>
 #include <lightscan/tile/geometry.h>
 #include <lightscan/tile/items.h>
