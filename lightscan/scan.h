@@ -10,7 +10,7 @@
 /// For all calls that run in LightScan's kernels (lightscan::is_accelerated_v says which; the others run in Thrust's
 /// own scan on the same stream and with the same allocator, with Thrust's own guarantees):
 ///
-/// - **Ranges**: [first, last) and [result, result + (last - first)), on the device. They may be the same range, or not
+/// - **Ranges**: [first, last) and [result, result + (last - first)), where the GPU can reach them. They may be the same range, or not
 ///   overlap at all. No other memory is read or written. A range whose last lies before its first does nothing.
 /// - **Iterators**: any random-access ones, input and output of the same type or of different ones. Contiguous memory,
 ///   and transform_iterator and reverse_iterator over it, go through the bulk pipeline; a transform_iterator's function
@@ -20,16 +20,17 @@
 /// - **Accumulator**: the input's value type; with an initial value, inclusive_scan accumulates in the decayed result
 ///   of op(init, value) and exclusive_scan in the initial value's type (as Thrust's CUDA backend does).
 /// - **Work**: each element is read once and written once: (sizeof input + sizeof output) x n bytes.
-/// - **Memory**: no temporary memory that grows with n. The first call on a stream allocates 320 KiB that is kept; from
-///   the 65th stream of a process on, each call allocates and frees in stream order instead. Where the policy has an
-///   allocator, each call takes 320 KiB and a little from it, and gives them back when the scan has ended (par) or in
-///   stream order (par_nosync).
+/// - **Memory**: no temporary memory that grows with n. The first call on a stream allocates 320 KiB (by cudaMalloc) that
+///   is kept until the process ends, whatever becomes of the stream; from the 65th stream that a process uses on, each call allocates and frees in stream order instead. Where the policy has an
+///   allocator, each call takes 320 KiB and a little from it, and gives them back when the scan has ended (par) or has
+///   been queued (par_nosync): then the allocator must not hand them to another stream before this one has come so far.
 /// - **Determinism**: the result depends on the input, on its length and alignment to 16 bytes, on the types and on
 ///   which kernel the GPU and the build allow: not on timing, on the stream or on how many blocks are resident. The
 ///   bits are the same in every run.
 /// - **Streams**: the policy's. With par the call returns when the result is there; with par_nosync when the scan is
 ///   queued. Calls may be captured into a CUDA graph (with par_nosync; par synchronises), which then holds the call's
-///   workspace as allocation nodes. An empty range does not even synchronise.
+///   workspace as allocation nodes; where the policy has an allocator, as what that did on the stream, and memory that it
+///   gave otherwise must stay the graph's. An empty range does not even synchronise.
 /// - **Errors**: what the policy's allocator throws, with nothing launched; thrust::system_error with
 ///   thrust::cuda_category(), its text naming the call and what failed. Where nothing was launched the output is
 ///   untouched. A GPU that cannot launch cooperatively, or none at all, is such an error.
@@ -104,9 +105,10 @@ OutputIt scan_on_gpu(execution_policy<Derived>& policy, InputIt first, InputIt l
   }
   else
   {
-    return entry::with_thrusts_policy(policy, [&](auto thrusts) {
-      return entry::scan_by_thrust<Inclusive>(thrusts, first, last, result, init, op);
-    });
+    return entry::with_thrusts_policy(
+      policy, Inclusive ? "inclusive_scan" : "exclusive_scan", num_items, [&](auto thrusts) {
+        return entry::scan_by_thrust<Inclusive>(thrusts, first, last, result, init, op);
+      });
   }
 }
 

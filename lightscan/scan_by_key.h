@@ -85,7 +85,9 @@ OutputIt scan_by_key_on_gpu(execution_policy<Derived>& policy,
   }
   else
   {
-    return entry::with_thrusts_policy(policy, [&](auto thrusts) {
+    constexpr const char* call = ::cuda::std::is_same_v<Init, carry::no_init> ? "inclusive_scan_by_key"
+                                                                              : "exclusive_scan_by_key";
+    return entry::with_thrusts_policy(policy, call, num_items, [&](auto thrusts) {
       return entry::scan_by_key_by_thrust(thrusts, first, last, values, result, init, same, op);
     });
   }

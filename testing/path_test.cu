@@ -195,6 +195,8 @@ TEST(last_launch, is_thrust_where_thrusts_own_scan_runs)
   thrust::device_vector<copied_by_hand> values(1000, copied_by_hand(1));
   thrust::inclusive_scan(lightscan::par, values.begin(), values.end(), values.begin());
   EXPECT_EQ(last_launch().taken, by_thrust);
+  EXPECT_STREQ(last_launch().call, "inclusive_scan");
+  EXPECT_EQ(last_launch().num_items, 1000);
   EXPECT_EQ(last_launch().blocks, 0) << "of another scan";
   const copied_by_hand last = values[999];
   EXPECT_EQ(last.value, 1000);

@@ -1,5 +1,6 @@
-// What a launch says of itself: an NVTX range, which profilers show; the record that lightscan::last_launch() returns;
-// and, where LIGHTSCAN_DEBUG_SYNC is defined, a line on stderr once the kernel has run.
+/// @file
+/// What a launch says of itself: an NVTX range, which profilers show; the record that lightscan::last_launch() returns;
+/// and, where LIGHTSCAN_DEBUG_SYNC is defined, a line on stderr once the kernel has run.
 //
 // NVTX_DISABLE leaves the ranges out, as in any other library. Without a profiler they cost a few nanoseconds.
 #pragma once
@@ -24,11 +25,11 @@ enum class path
   thrust         ///< Thrust's own scan
 };
 
-/// What a scan launched.
+/// What a scan launched. Of Thrust's own scan only the call and the number of items are known.
 struct launch_report
 {
   path taken             = path::none; ///< the kernel
-  const char* call       = "";         ///< the scan, as "inclusive_scan"
+  const char* call       = "";         ///< "inclusive_scan", say; a transform scan is one over a transform_iterator
   std::int64_t num_items = 0;          ///< of the range; -1 where only the GPU knows
   int blocks             = 0;          ///< resident blocks
   int threads            = 0;          ///< of a block
@@ -118,14 +119,22 @@ inline outcome watch([[maybe_unused]] const launch_report& report, [[maybe_unuse
   {
     error = cudaStreamSynchronize(stream);
   }
+  char shape[96] = "";
+  if (report.blocks > 0) // a launch of ours
+  {
+    std::snprintf(shape,
+                  sizeof shape,
+                  ", %d blocks of %d threads, tiles of %d items",
+                  report.blocks,
+                  report.threads,
+                  report.tile_items);
+  }
   std::fprintf(stderr,
-               "lightscan: %s of %lld items: %s, %d blocks of %d threads, tiles of %d items: %s\n",
+               "lightscan: %s of %lld items: %s%s: %s\n",
                report.call,
                static_cast<long long>(report.num_items),
                name_of(report.taken),
-               report.blocks,
-               report.threads,
-               report.tile_items,
+               shape,
                error                                    ? cudaGetErrorString(error)
                : capture == cudaStreamCaptureStatusNone ? "done"
                                                         : "captured");

@@ -99,15 +99,20 @@ private:
   unsigned char* begin_ = nullptr;
 };
 
-// Calls f(policy) with Thrust's own policy of the same stream, allocator and waiting: for what our kernels do not take.
+// Calls f(policy) with Thrust's own policy of the same stream, allocator and waiting: for what our kernels do not take. Says
+// so in all the ways in which a launch of ours is told.
 template <class Derived, class F>
-auto with_thrusts_policy(execution_policy<Derived>& policy, F f)
+auto with_thrusts_policy(execution_policy<Derived>& policy, const char* call, std::int64_t num_items, F f)
 {
-  Derived& derived              = static_cast<Derived&>(policy);
-  const cudaStream_t stream     = get_stream(derived);
-  dispatch::last_report()       = launch_report{};
-  dispatch::last_report().taken = path::thrust;
-  const auto with_allocator     = [&](auto thrusts) {
+  Derived& derived          = static_cast<Derived&>(policy);
+  const cudaStream_t stream = get_stream(derived);
+  dispatch::last_report()   = launch_report{};
+  launch_report report;
+  report.taken     = path::thrust;
+  report.call      = call;
+  report.num_items = num_items;
+  const dispatch::nvtx_range range(report);
+  const auto with_allocator = [&](auto thrusts) {
     if constexpr (has_allocator<Derived>)
     {
       return f(thrusts(derived.get_allocator()).on(stream));
@@ -117,8 +122,14 @@ auto with_thrusts_policy(execution_policy<Derived>& policy, F f)
       return f(thrusts.on(stream));
     }
   };
-  return must_perform_optional_stream_synchronization(derived) ? with_allocator(thr::cuda::par)
-                                                               : with_allocator(thr::cuda::par_nosync);
+  const auto result       = must_perform_optional_stream_synchronization(derived) ? with_allocator(thr::cuda::par)
+                                                                                  : with_allocator(thr::cuda::par_nosync);
+  dispatch::last_report() = report;
+  if (const dispatch::outcome done = dispatch::watch(report, stream); !done)
+  {
+    raise(done.error, call, num_items, done.doing);
+  }
+  return result;
 }
 
 template <class Problem, class Derived>

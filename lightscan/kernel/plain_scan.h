@@ -154,7 +154,7 @@ struct plain_block
 };
 
 template <class Form, class Source, class Sink, class Op, class Init, class Tiles, class Shape, class Exchange>
-__global__ void __launch_bounds__(Shape::max_threads, Shape::min_blocks)
+__global__ void __launch_bounds__(Shape::max_threads, Shape::blocks_asked_for)
   plain_scan(const __grid_constant__ plain_arguments<Form, Source, Sink, Op, Init, Tiles> args)
 {
   using block = plain_block<Form, Source, Sink, Op, Init, Tiles, Shape, Exchange>;

@@ -47,6 +47,13 @@ constexpr int bulk_state_bytes(int stages, int groups, int group_threads, int ac
   return stages * (barriers + accumulator) + groups * 2 * (group_threads / 32) * accumulator + aligning;
 }
 
+// That a multiprocessor has room for, as far as the shapes below go: of those served, only sm_75's has fewer.
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
+inline constexpr int multiprocessor_threads = 1024;
+#else
+inline constexpr int multiprocessor_threads = 1536;
+#endif
+
 // Of the plain kernel (plain_scan.h). How many warps there are is said by the launch, up to these.
 template <int MaxWarps, int Rows, int ChunkItems, int MinBlocks>
 struct plain_shape
@@ -54,9 +61,12 @@ struct plain_shape
   static constexpr int max_warps   = MaxWarps; // that hold items
   static constexpr int rows        = Rows;     // of each
   static constexpr int max_threads = (MaxWarps + 1) * 32;
-  static constexpr int min_blocks  = MinBlocks; // that a multiprocessor should have room for
+  static constexpr int min_blocks  = MinBlocks; // that a multiprocessor should have registers for
   static constexpr int warp_items  = Rows * 32 * ChunkItems;
   static_assert(MaxWarps <= 32, "one lane of the communicator for each");
+
+  // Of the compiler, which warns of more than there can be.
+  static constexpr int blocks_asked_for = min_blocks * max_threads <= multiprocessor_threads ? min_blocks : 1;
 };
 } // namespace kernel
 LIGHTSCAN_NAMESPACE_END

@@ -1,5 +1,11 @@
 # cmake -DLOG=<what ptxas -v said> -DARCHITECTURE=<90> -DKERNELS=<at least so many> [-DMAY_SPILL=ON] -P registers.cmake
-# Fails where fewer kernels were compiled for the architecture than expected, or where one of them spills registers.
+# Fails where fewer kernels were compiled for the architecture than expected, where one of them spills registers, or where
+# the compiler warned.
+file(STRINGS "${LOG}" warnings REGEX "warning")
+if(warnings)
+  list(JOIN warnings "\n  " warnings)
+  message(FATAL_ERROR "Warnings for sm_${ARCHITECTURE}:\n  ${warnings}")
+endif()
 file(STRINGS "${LOG}" lines REGEX "Compiling entry function|bytes spill stores")
 set(kernels 0)
 set(spilling "")
