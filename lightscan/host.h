@@ -34,8 +34,8 @@
 ///   the program, which starts threads when they are first needed and serves one call at a time: a call that comes
 ///   while another is under way, or from inside an operator of one, runs on its own thread. It never waits, so calls
 ///   may be nested and concurrent in any way. The threads keep step with each other: where other work takes cores away
-///   from them, the slowest decides, and fewer threads are faster. After a fork(), the child's calls must say
-///   `.threads(1)`.
+///   from them, the slowest decides, and fewer threads are faster. In a process that was forked from one whose pool had
+///   threads, calls run on the calling thread alone.
 /// - **Determinism**: results have the same bits for any number of threads, in every run, and on every machine whose
 ///   arithmetic is the same: the order of combination is a function of an element's index and of sizeof(accumulator)
 ///   alone (host/tile_scan.h within a tile, carry/look_across.h between tiles).

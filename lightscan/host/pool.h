@@ -19,6 +19,10 @@
 #include <thread>
 #include <vector>
 
+#if __has_include(<unistd.h>)
+#  include <unistd.h>
+#endif
+
 namespace lightscan
 {
 inline namespace LIGHTSCAN_DETAIL_THREADS
@@ -96,6 +100,16 @@ private:
   std::condition_variable arrived_;
 };
 
+// Its number, where processes can fork.
+inline long this_process()
+{
+#if __has_include(<unistd.h>)
+  return static_cast<long>(::getpid());
+#else
+  return 0;
+#endif
+}
+
 class pool
 {
 public:
@@ -108,9 +122,12 @@ public:
     return all;
   }
 
+  // Not in a child that was forked once there were threads: it has this memory, but not them. There the pool is taken for
+  // good with the first attempt.
   bool try_take()
   {
-    return !taken_.load(std::memory_order_relaxed) && !taken_.exchange(true, std::memory_order_acquire);
+    return !taken_.load(std::memory_order_relaxed) && !taken_.exchange(true, std::memory_order_acquire)
+        && (workers_.empty() || process_ == this_process());
   }
   void give_back()
   {
@@ -123,6 +140,7 @@ public:
   {
     try
     {
+      process_ = this_process();
       while (static_cast<int>(workers_.size()) < wanted)
       {
         workers_.push_back(std::make_unique<worker>());
@@ -227,6 +245,7 @@ private:
   }
 
   std::atomic<bool> taken_{false};
+  long process_ = 0; // whose the threads are
   std::vector<std::unique_ptr<worker>> workers_;
 };
 
