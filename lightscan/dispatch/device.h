@@ -116,6 +116,20 @@ inline outcome current_device(const driver& calls, device_facts& facts)
   });
 }
 
+// Before CUDA is asked, or gives memory, for `device`: it would answer for the current one. They differ where a thread goes on
+// with its last stream while another GPU is current; what came of that must not be remembered.
+inline outcome expect_current(const device_facts& device)
+{
+  std::uint64_t context = 0;
+  if (const outcome found = current_context(*device.calls, context); !found)
+  {
+    return found;
+  }
+  return context == device.context
+         ? outcome{}
+         : failed(cudaErrorInvalidResourceHandle, "scanning on a stream of a GPU that is not current");
+}
+
 inline constexpr int max_warps = 32; // of a block, on every GPU there is
 
 // What is known of one kernel in one context.
@@ -177,7 +191,8 @@ outcome kernel_on(const device_facts& device, int dynamic_shared_bytes, const ke
     return {};
   }
   return all.get(device.context, last, [&](kernel_facts& asked) {
-    return query<Kernel>(device, dynamic_shared_bytes, asked);
+    const outcome current = expect_current(device);
+    return current ? query<Kernel>(device, dynamic_shared_bytes, asked) : current;
   });
 }
 } // namespace dispatch

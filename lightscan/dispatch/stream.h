@@ -22,7 +22,8 @@ struct stream_facts
   stream_workspace* workspace = nullptr; // once there is one
 };
 
-// The facts of `stream` in the current context, this thread's own until its next call. A call on the same stream as the
+// The facts of `stream` in the context that was current when this thread first came with it, this thread's own until its
+// next call. A call on the same stream as the
 // thread's last one asks the driver two questions; nothing else is looked up. For that the stream's id is enough: it is
 // unique for the life of the process (CUDA Driver API, cuStreamGetId), and the default streams have another one in every
 // context (measured, across cudaDeviceReset and on two GPUs).

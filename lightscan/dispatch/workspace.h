@@ -42,7 +42,7 @@ struct lease
   bool for_one_launch     = false;
 };
 
-// A stream's own. The stream's id alone is unique, but a call may come with a stream of another GPU than the current one,
+// A stream's own. The stream's id alone is unique, but a thread's first call on it may come while another GPU is current,
 // whose memory it would be: hence the context.
 //
 // Threads may take tags while another one has it cleared: the tags that they then get are old ones, which none has had
@@ -99,6 +99,10 @@ public:
     facts.workspace        = found;
     if (mine.memory == nullptr)
     {
+      if (const outcome current = expect_current(facts.device); !current)
+      {
+        return current;
+      }
       // Allowed while another thread captures: this allocation is nobody's graph's.
       cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
       (void) cudaThreadExchangeStreamCaptureMode(&mode);
@@ -188,6 +192,7 @@ private:
   stream_workspace of_stream_[max_workspaces];
   std::size_t used_ = 0;
 };
+
 // A workspace for a launch that uses up so many tags, 0 where only the GPU knows. The thread's last stream keeps its own.
 inline outcome
 acquire_workspace(stream_facts& facts, cudaStream_t stream, std::size_t bytes, std::uint32_t tags, lease& result)

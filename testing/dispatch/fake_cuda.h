@@ -36,7 +36,8 @@ struct state
 
 inline state now;
 
-inline std::map<void*, unsigned long long> context_of; // of what was ever allocated
+inline std::map<void*, unsigned long long> context_of;           // of what was ever allocated
+inline std::map<CUstream, unsigned long long> context_of_stream; // of those that belong to one
 
 // The answer to a call. Real ones leave an error behind for cudaGetLastError, too.
 inline cudaError_t answer(const char* call)
@@ -95,12 +96,25 @@ inline CUresult stream_is_capturing(CUstream, CUstreamCaptureStatus* status)
   return driver_answer("cuStreamIsCapturing");
 }
 
-inline CUresult
-launch(CUfunction, unsigned grid, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, CUstream, void**, void**)
+inline CUresult launch(CUfunction kernel,
+                       unsigned grid,
+                       unsigned,
+                       unsigned,
+                       unsigned,
+                       unsigned,
+                       unsigned,
+                       unsigned,
+                       CUstream stream,
+                       void**,
+                       void**)
 {
   if (const CUresult error = driver_answer("cuLaunchKernel"))
   {
     return error;
+  }
+  if (context_of_stream.count(stream) > 0 && reinterpret_cast<CUfunction>(context_of_stream[stream]) != kernel)
+  {
+    return CUDA_ERROR_INVALID_HANDLE;
   }
   now.launched_grids.push_back(static_cast<int>(grid));
   now.ordinary_grids.push_back(static_cast<int>(grid));
@@ -206,8 +220,10 @@ __wrap_cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, const
   return fake_cuda::answer("cudaOccupancyMaxActiveBlocksPerMultiprocessor");
 }
 
-cudaError_t __wrap_cudaGetFuncBySymbol(cudaFunction_t*, const void*)
+// A kernel is another function in each context.
+cudaError_t __wrap_cudaGetFuncBySymbol(cudaFunction_t* function, const void*)
 {
+  *function = reinterpret_cast<cudaFunction_t>(fake_cuda::now.context);
   ++fake_cuda::now.questions;
   return fake_cuda::answer("cudaGetFuncBySymbol");
 }

@@ -169,6 +169,45 @@ TEST_F(launch_faults, a_stream_whose_scan_failed_is_asked_about_again)
   ADD_FAILURE() << "a scan makes a hundred CUDA calls and more";
 }
 
+// A thread that goes on with its last stream while another GPU is current: whatever comes of that scan, no thread is told
+// later what CUDA said of the wrong GPU, and no stream gets memory there.
+TEST_F(launch_faults, what_a_gpu_that_is_not_the_streams_answers_is_not_remembered)
+{
+  static char streams[2];
+  const auto stream              = reinterpret_cast<cudaStream_t>(&streams[0]);
+  const auto with_storage        = reinterpret_cast<cudaStream_t>(&streams[1]);
+  const unsigned long long here  = new_context();
+  const unsigned long long there = new_context();
+  const auto on                  = [&](unsigned long long context) {
+    fake_cuda::now.context = context;
+  };
+  const auto largest = [&] {
+    using other = dispatch::problem<int, const int*, int*, testing_support::maximum, lightscan::carry::no_init, true>;
+    return dispatch::launcher<other>(other{nullptr, nullptr, 1000, {}, {}}, stream).run();
+  };
+  fake_cuda::now.has_context         = true;
+  fake_cuda::context_of_stream       = {{stream, there}, {with_storage, there}};
+  fake_cuda::context_of[&streams[0]] = there;
+
+  on(there);
+  EXPECT_TRUE(scan(1000, stream));
+  on(here);
+  EXPECT_EQ(largest().error, cudaErrorInvalidResourceHandle); // a kernel of which nothing was known there
+  on(there);
+  EXPECT_TRUE(largest());
+  std::thread([&] {
+    EXPECT_TRUE(largest());
+  }).join();
+
+  EXPECT_TRUE(dispatch::launcher<problem>(problem{nullptr, nullptr, 1000, {}, {}}, with_storage).run(&streams[0]));
+  on(here);
+  EXPECT_EQ(scan(1000, with_storage).error, cudaErrorInvalidResourceHandle); // its first need of memory for slots
+  on(there);
+  EXPECT_TRUE(scan(1000, with_storage));
+  EXPECT_EQ(fake_cuda::now.last, cudaSuccess) << "an error was left behind";
+  fake_cuda::context_of_stream = {};
+}
+
 TEST_F(launch_faults, a_grid_that_is_refused_shrinks_until_it_fits)
 {
   for (const dispatch::kernels allowed : {dispatch::kernels::plain_only, dispatch::kernels::bulk_only})
