@@ -26,15 +26,26 @@ struct execution_policy : THRUST_NS_QUALIFIER::cuda::execution_policy<Derived>
 
 namespace policy_parts
 {
-// The stream of a policy that names none.
-inline LIGHTSCAN_HOST_DEVICE cudaStream_t default_stream()
+// The stream of a policy that names none. Types, so that files of one program may differ in it.
+struct legacy_stream
 {
+  static LIGHTSCAN_HOST_DEVICE cudaStream_t get()
+  {
+    return cudaStreamLegacy;
+  }
+};
+struct per_thread_stream
+{
+  static LIGHTSCAN_HOST_DEVICE cudaStream_t get()
+  {
+    return cudaStreamPerThread;
+  }
+};
 #if defined(CUDA_API_PER_THREAD_DEFAULT_STREAM)
-  return cudaStreamPerThread;
+using default_stream = per_thread_stream;
 #else
-  return cudaStreamLegacy;
+using default_stream = legacy_stream;
 #endif
-}
 } // namespace policy_parts
 
 /// A policy with an allocator and a stream: what `par(allocator)` and `par(memory_resource*)` return. Temporary memory
@@ -167,9 +178,10 @@ private:
 /// A policy on the default stream, the per-thread one under CUDA_API_PER_THREAD_DEFAULT_STREAM. It has no data members:
 /// thrust::reference asks through a null policy.
 /// @tparam Synchronizes whether a call returns only when its result is there
-template <bool Synchronizes>
-struct default_policy : execution_policy<default_policy<Synchronizes>>,
-                        policy_parts::takes_allocator<default_policy<Synchronizes>, Synchronizes>
+/// @tparam Stream which of the two default streams
+template <bool Synchronizes, class Stream>
+struct default_policy : execution_policy<default_policy<Synchronizes, Stream>>,
+                        policy_parts::takes_allocator<default_policy<Synchronizes, Stream>, Synchronizes>
 {
   constexpr default_policy() = default;
 
@@ -184,13 +196,13 @@ struct default_policy : execution_policy<default_policy<Synchronizes>>,
   /// @return the stream
   [[nodiscard]] LIGHTSCAN_HOST_DEVICE cudaStream_t stream() const
   {
-    return policy_parts::default_stream();
+    return Stream::get();
   }
 
 private:
   friend LIGHTSCAN_HOST_DEVICE cudaStream_t get_stream(const default_policy&)
   {
-    return policy_parts::default_stream();
+    return Stream::get();
   }
 
   friend LIGHTSCAN_HOST_DEVICE bool must_perform_optional_stream_synchronization(const default_policy&)
@@ -200,10 +212,10 @@ private:
 };
 
 /// The type of lightscan::par.
-using par_t = default_policy<true>;
+using par_t = default_policy<true, policy_parts::default_stream>;
 
 /// The type of lightscan::par_nosync.
-using par_nosync_t = default_policy<false>;
+using par_nosync_t = default_policy<false, policy_parts::default_stream>;
 
 #if defined(__CUDA_ARCH__)
 static __device__ constexpr par_t par{};
@@ -224,7 +236,8 @@ inline constexpr par_t par{};
 /// not.
 ///
 /// Streams and allocators as for lightscan::par. Temporary memory is given back right after the launch, in stream
-/// order, so the allocator must be one that may be used so, as thrust::cuda::par_nosync asks too.
+/// order, so the allocator must be one that may be used so, as thrust::cuda::par_nosync asks too: it must not hand the
+/// memory to another stream before this one has come that far. (testing/examples/own_memory.cu has one.)
 ///
 /// Thread safety: as lightscan::par.
 inline constexpr par_nosync_t par_nosync{};

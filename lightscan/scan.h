@@ -29,8 +29,9 @@
 ///   bits are the same in every run.
 /// - **Streams**: the policy's. With par the call returns when the result is there; with par_nosync when the scan is
 ///   queued. Calls may be captured into a CUDA graph (with par_nosync; par synchronises), which then holds the call's
-///   workspace as allocation nodes; where the policy has an allocator, as what that did on the stream, and memory that it
-///   gave otherwise must stay the graph's. An empty range does not even synchronise.
+///   workspace as allocation nodes, also where the policy has an allocator: who knows what it gives to whom while the graph
+///   is replayed. CUDA lets such a graph be instantiated once at a time; lightscan::DeviceScan with storage has none of
+///   these nodes. An empty range does not even synchronise.
 /// - **Errors**: what the policy's allocator throws, with nothing launched; thrust::system_error with
 ///   thrust::cuda_category(), its text naming the call and what failed. Where nothing was launched the output is
 ///   untouched. A GPU that cannot launch cooperatively, or none at all, is such an error.

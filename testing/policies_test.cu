@@ -50,6 +50,8 @@ protected:
 
 const thrust::counting_iterator<unsigned> zero(0u);
 
+const cudaStream_t default_stream = lightscan::policy_parts::default_stream::get();
+
 // One scan, complete when it returns, whatever the policy.
 template <class Policy>
 void check_scan_with(Policy policy, cudaStream_t expected_stream)
@@ -87,8 +89,8 @@ TEST_F(policies, take_an_allocator_and_a_stream_in_any_order)
     EXPECT_EQ(books.calls, 6u);
     expect_workspace_came_from(books);
   };
-  ASSERT_NO_FATAL_FAILURE(check(par, lightscan::policy_parts::default_stream()));
-  ASSERT_NO_FATAL_FAILURE(check(par_nosync, lightscan::policy_parts::default_stream()));
+  ASSERT_NO_FATAL_FAILURE(check(par, default_stream));
+  ASSERT_NO_FATAL_FAILURE(check(par_nosync, default_stream));
 }
 
 TEST_F(policies, take_a_memory_resource_and_a_stream_in_any_order)
@@ -103,11 +105,37 @@ TEST_F(policies, take_a_memory_resource_and_a_stream_in_any_order)
     EXPECT_EQ(books.calls, 6u);
     expect_workspace_came_from(books);
   };
-  ASSERT_NO_FATAL_FAILURE(check(par, lightscan::policy_parts::default_stream()));
-  ASSERT_NO_FATAL_FAILURE(check(par_nosync, lightscan::policy_parts::default_stream()));
+  ASSERT_NO_FATAL_FAILURE(check(par, default_stream));
+  ASSERT_NO_FATAL_FAILURE(check(par_nosync, default_stream));
   // Thrust's own, whose pointers are no raw ones.
   thrust::system::cuda::memory_resource thrusts;
   ASSERT_NO_FATAL_FAILURE(check_scan_with(par(&thrusts).on(stream), stream));
+}
+
+// The graph may be replayed when the allocator has given the memory to others.
+TEST_F(policies, ask_no_allocator_for_memory_in_a_captured_graph)
+{
+  ledger books;
+  counting_allocator allocator(books);
+  for (const int n : {small, large})
+  {
+    const std::vector<unsigned> input = random_values<unsigned>(static_cast<std::size_t>(n));
+    guarded_memory<unsigned> data(input.size(), 0);
+    ASSERT_NO_FATAL_FAILURE(data.upload(input));
+    cudaGraph_t graph          = nullptr;
+    cudaGraphExec_t executable = nullptr;
+    LIGHTSCAN_EXPECT_CUDA(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
+    thrust::inclusive_scan(par_nosync(allocator).on(stream), data.data(), data.data() + n, data.data(), plus{});
+    LIGHTSCAN_EXPECT_CUDA(cudaStreamEndCapture(stream, &graph));
+    EXPECT_EQ(books.calls, 0u);
+    LIGHTSCAN_EXPECT_CUDA(cudaGraphInstantiate(&executable, graph, 0));
+    LIGHTSCAN_EXPECT_CUDA(cudaGraphLaunch(executable, stream));
+    LIGHTSCAN_EXPECT_CUDA(cudaStreamSynchronize(stream));
+    ASSERT_NO_FATAL_FAILURE(
+      expect_equal(data.download(), host_scan<true>(input, lightscan::carry::no_init{}, plus{}), "replay"));
+    LIGHTSCAN_EXPECT_CUDA(cudaGraphExecDestroy(executable));
+    LIGHTSCAN_EXPECT_CUDA(cudaGraphDestroy(graph));
+  }
 }
 
 TEST_F(policies, keep_a_variable_by_reference_and_a_temporary_by_copy)
@@ -123,7 +151,7 @@ TEST_F(policies, keep_a_variable_by_reference_and_a_temporary_by_copy)
   auto by_copy      = par(counting_allocator(books)).on(stream); // the temporary is gone now
   EXPECT_EQ(&by_reference.get_allocator(), &variable);
   EXPECT_NE(&by_copy.get_allocator(), &variable);
-  ASSERT_NO_FATAL_FAILURE(check_scan_with(by_reference, lightscan::policy_parts::default_stream()));
+  ASSERT_NO_FATAL_FAILURE(check_scan_with(by_reference, default_stream));
   EXPECT_EQ(variable.own_calls, 2u); // one that was copied would have stayed at 0
   ASSERT_NO_FATAL_FAILURE(check_scan_with(by_copy, stream));
   expect_workspace_came_from(books);

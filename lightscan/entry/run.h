@@ -39,8 +39,19 @@ inline constexpr bool has_allocator = false;
 template <bool Synchronizes, class Allocator>
 inline constexpr bool has_allocator<allocator_policy<Synchronizes, Allocator>> = true;
 
+inline bool is_captured(cudaStream_t stream)
+{
+  cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+  if (cudaStreamIsCapturing(stream, &status))
+  {
+    (void) cudaGetLastError(); // the launch asks too, and reports it
+    return false;
+  }
+  return status != cudaStreamCaptureStatusNone;
+}
+
 // A workspace in the policy's own temporary memory, and none for policies without an allocator: the library's serve
-// them.
+// them. None in a captured graph either, which may be replayed when the allocator has long given the memory to others.
 template <class Policy>
 class workspace
 {
@@ -62,6 +73,10 @@ public:
   explicit workspace(policy_type& policy)
       : policy_(policy)
   {
+    if (is_captured(get_stream(policy)))
+    {
+      return;
+    }
     const auto buffer = thr::get_temporary_buffer<unsigned char>(policy, size);
     begin_            = thr::raw_pointer_cast(buffer.first);
     if (begin_ == nullptr || buffer.second < size)
@@ -74,11 +89,20 @@ public:
   workspace& operator=(const workspace&) = delete;
   ~workspace()
   {
-    give_back();
+    try
+    {
+      give_back();
+    }
+    catch (...) // a scan that failed has said so, and one that did not has its result
+    {}
   }
 
   void* memory() const
   {
+    if (begin_ == nullptr)
+    {
+      return nullptr;
+    }
     const auto address = reinterpret_cast<std::uintptr_t>(begin_);
     return begin_ + (alignment - address % alignment) % alignment;
   }

@@ -72,8 +72,8 @@ void return_temporary_buffer(allocator_policy<Synchronizes, Allocator>& policy, 
                        policy_parts::allocator_units<::cuda::std::remove_pointer_t<decltype(raw)>, own>(count)));
 }
 
-template <class T>
-::cuda::std::pair<T*, std::ptrdiff_t> get_temporary_buffer(default_policy<false>& policy, std::ptrdiff_t count)
+template <class T, class Stream>
+::cuda::std::pair<T*, std::ptrdiff_t> get_temporary_buffer(default_policy<false, Stream>& policy, std::ptrdiff_t count)
 {
   return policy_parts::buffer_in_stream_order<T>(count, policy.stream());
 }
@@ -85,8 +85,8 @@ template <class T>
 }
 
 // Called from destructors, so a failure, which cudaFreeAsync also leaves for later calls to report, goes unsaid here.
-template <class Pointer>
-void return_temporary_buffer(default_policy<false>& policy, Pointer memory, std::ptrdiff_t)
+template <class Stream, class Pointer>
+void return_temporary_buffer(default_policy<false, Stream>& policy, Pointer memory, std::ptrdiff_t)
 {
   (void) cudaFreeAsync(THRUST_NS_QUALIFIER::raw_pointer_cast(memory), policy.stream());
 }

@@ -1,6 +1,6 @@
 // Temporary memory from an allocator of one's own: messages of any length are packed one behind the other, so a scan of their
 // lengths says where each begins. The scan's workspace comes from CUDA's pool in stream order, which makes it safe where
-// nobody waits (par_nosync) and in a captured graph, which then has it as nodes of its own.
+// nobody waits (par_nosync). A captured scan does not ask the allocator: the graph has memory of its own.
 #include "example.h"
 
 #include <lightscan/lightscan.h>
