@@ -38,8 +38,48 @@
 #define LIGHTSCAN_DETAIL_JOIN_10(a, ...) LIGHTSCAN_DETAIL_PASTE(a, LIGHTSCAN_DETAIL_JOIN_9(__VA_ARGS__))
 #define LIGHTSCAN_DETAIL_JOIN_11(a, ...) LIGHTSCAN_DETAIL_PASTE(a, LIGHTSCAN_DETAIL_JOIN_10(__VA_ARGS__))
 #define LIGHTSCAN_DETAIL_JOIN_12(a, ...) LIGHTSCAN_DETAIL_PASTE(a, LIGHTSCAN_DETAIL_JOIN_11(__VA_ARGS__))
-#define LIGHTSCAN_DETAIL_COUNT_OF(_1, _2, _3, _4, _5, _6, _7, _8, _9, _10, _11, _12, count, ...) count
-#define LIGHTSCAN_DETAIL_COUNT(...) LIGHTSCAN_DETAIL_COUNT_OF(__VA_ARGS__, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0)
+#define LIGHTSCAN_DETAIL_JOIN_13(a, ...) LIGHTSCAN_DETAIL_PASTE(a, LIGHTSCAN_DETAIL_JOIN_12(__VA_ARGS__))
+#define LIGHTSCAN_DETAIL_JOIN_14(a, ...) LIGHTSCAN_DETAIL_PASTE(a, LIGHTSCAN_DETAIL_JOIN_13(__VA_ARGS__))
+#define LIGHTSCAN_DETAIL_JOIN_15(a, ...) LIGHTSCAN_DETAIL_PASTE(a, LIGHTSCAN_DETAIL_JOIN_14(__VA_ARGS__))
+#define LIGHTSCAN_DETAIL_JOIN_16(a, ...) LIGHTSCAN_DETAIL_PASTE(a, LIGHTSCAN_DETAIL_JOIN_15(__VA_ARGS__))
+#define LIGHTSCAN_DETAIL_JOIN_17(a, ...) LIGHTSCAN_DETAIL_PASTE(a, LIGHTSCAN_DETAIL_JOIN_16(__VA_ARGS__))
+#define LIGHTSCAN_DETAIL_JOIN_18(a, ...) LIGHTSCAN_DETAIL_PASTE(a, LIGHTSCAN_DETAIL_JOIN_17(__VA_ARGS__))
+#define LIGHTSCAN_DETAIL_JOIN_19(a, ...) LIGHTSCAN_DETAIL_PASTE(a, LIGHTSCAN_DETAIL_JOIN_18(__VA_ARGS__))
+#define LIGHTSCAN_DETAIL_JOIN_20(a, ...) LIGHTSCAN_DETAIL_PASTE(a, LIGHTSCAN_DETAIL_JOIN_19(__VA_ARGS__))
+#define LIGHTSCAN_DETAIL_JOIN_21(a, ...) LIGHTSCAN_DETAIL_PASTE(a, LIGHTSCAN_DETAIL_JOIN_20(__VA_ARGS__))
+#define LIGHTSCAN_DETAIL_JOIN_22(a, ...) LIGHTSCAN_DETAIL_PASTE(a, LIGHTSCAN_DETAIL_JOIN_21(__VA_ARGS__))
+#define LIGHTSCAN_DETAIL_JOIN_23(a, ...) LIGHTSCAN_DETAIL_PASTE(a, LIGHTSCAN_DETAIL_JOIN_22(__VA_ARGS__))
+#define LIGHTSCAN_DETAIL_JOIN_24(a, ...) LIGHTSCAN_DETAIL_PASTE(a, LIGHTSCAN_DETAIL_JOIN_23(__VA_ARGS__))
+#define LIGHTSCAN_DETAIL_COUNT_OF(_1,    \
+                                  _2,    \
+                                  _3,    \
+                                  _4,    \
+                                  _5,    \
+                                  _6,    \
+                                  _7,    \
+                                  _8,    \
+                                  _9,    \
+                                  _10,   \
+                                  _11,   \
+                                  _12,   \
+                                  _13,   \
+                                  _14,   \
+                                  _15,   \
+                                  _16,   \
+                                  _17,   \
+                                  _18,   \
+                                  _19,   \
+                                  _20,   \
+                                  _21,   \
+                                  _22,   \
+                                  _23,   \
+                                  _24,   \
+                                  count, \
+                                  ...)   \
+  count
+#define LIGHTSCAN_DETAIL_COUNT(...) \
+  LIGHTSCAN_DETAIL_COUNT_OF(        \
+    __VA_ARGS__, 24, 23, 22, 21, 20, 19, 18, 17, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0)
 #define LIGHTSCAN_DETAIL_JOIN_N_2(count, ...) LIGHTSCAN_DETAIL_JOIN_##count(__VA_ARGS__)
 #define LIGHTSCAN_DETAIL_JOIN_N(count, ...) LIGHTSCAN_DETAIL_JOIN_N_2(count, __VA_ARGS__)
 #define LIGHTSCAN_DETAIL_JOIN(...) LIGHTSCAN_DETAIL_JOIN_N(LIGHTSCAN_DETAIL_COUNT(__VA_ARGS__), __VA_ARGS__)
@@ -57,11 +97,18 @@
 #  define LIGHTSCAN_DETAIL_TRANSPORT LIGHTSCAN_DETAIL_ARCHITECTURES
 #endif
 
+// Which default stream a null one is, in CUDA's calls and in the driver's.
+#if defined(CUDA_API_PER_THREAD_DEFAULT_STREAM)
+#  define LIGHTSCAN_DETAIL_STREAMS LIGHTSCAN_DETAIL_PASTE(per_thread, LIGHTSCAN_DETAIL_TRANSPORT)
+#else
+#  define LIGHTSCAN_DETAIL_STREAMS LIGHTSCAN_DETAIL_TRANSPORT
+#endif
+
 // LIGHTSCAN_DEBUG_SYNC makes every launch wait and report (see dispatch/report.h).
 #if defined(LIGHTSCAN_DEBUG_SYNC)
-#  define LIGHTSCAN_DETAIL_BUILD LIGHTSCAN_DETAIL_PASTE(debug_sync, LIGHTSCAN_DETAIL_TRANSPORT)
+#  define LIGHTSCAN_DETAIL_BUILD LIGHTSCAN_DETAIL_PASTE(debug_sync, LIGHTSCAN_DETAIL_STREAMS)
 #else
-#  define LIGHTSCAN_DETAIL_BUILD LIGHTSCAN_DETAIL_TRANSPORT
+#  define LIGHTSCAN_DETAIL_BUILD LIGHTSCAN_DETAIL_STREAMS
 #endif
 
 #define LIGHTSCAN_DETAIL_ABI_2(major, minor, patch, build) v##major##_##minor##_##patch##_##build

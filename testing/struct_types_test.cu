@@ -77,6 +77,7 @@ struct without_default_constructor : affine_parts
 struct without_assignment : affine_parts
 {
   using affine_parts::affine_parts;
+  without_assignment()                                     = default;
   without_assignment(const without_assignment&)            = default;
   without_assignment& operator=(const without_assignment&) = delete;
 };

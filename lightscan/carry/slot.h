@@ -103,7 +103,7 @@ struct impatient : Transport
 };
 #endif
 
-#if defined(LIGHTSCAN_CG_TRANSPORT)
+#if defined(LIGHTSCAN_CG_TRANSPORT) && defined(__CUDACC__)
 using default_transport = cg_transport;
 #else
 using default_transport = atomic_transport;

@@ -20,7 +20,8 @@ inline constexpr bool is_bitwise_copyable =
 
 // Room for a T that is not there yet.
 template <class T,
-          bool = ::cuda::std::is_trivially_default_constructible_v<T>&& ::cuda::std::is_trivially_copyable_v<T>>
+          bool = ::cuda::std::is_trivially_default_constructible_v<T>&& ::cuda::std::is_trivially_copyable_v<
+            T>&& ::cuda::std::is_trivially_copy_assignable_v<T>>
 struct uninitialized
 {
   T value;

@@ -66,7 +66,7 @@ inline const char* name_of(path taken)
 class nvtx_range
 {
 public:
-  explicit nvtx_range(const launch_report& report)
+  explicit nvtx_range([[maybe_unused]] const launch_report& report)
   {
 #if !defined(NVTX_DISABLE)
     static const nvtxDomainHandle_t domain = nvtxDomainCreateA("lightscan");
@@ -85,8 +85,6 @@ public:
     event.payloadType     = NVTX_PAYLOAD_TYPE_INT64;
     event.payload.llValue = report.num_items;
     (void) nvtxDomainRangePushEx(domain_, &event);
-#else
-    (void) report;
 #endif
   }
   nvtx_range(const nvtx_range&)            = delete;
@@ -101,11 +99,8 @@ public:
 #endif
   }
 
-#if !defined(NVTX_DISABLE)
-
 private:
-  nvtxDomainHandle_t domain_;
-#endif
+  [[maybe_unused]] nvtxDomainHandle_t domain_ = nullptr; // with NVTX_DISABLE, too: files may differ in it
 };
 
 // After a launch, where LIGHTSCAN_DEBUG_SYNC is defined: waits for it, says what ran, reports how it ended. A stream

@@ -21,7 +21,7 @@ struct bulk_shape
   static constexpr int groups        = Groups;
   static constexpr int group_threads = GroupThreads;
   static constexpr int chunks        = Chunks; // in a thread's segment (tile/geometry.h)
-  static constexpr int unroll        = Unroll; // chunks in flight: all nine at once spill, one at a time waits
+  static constexpr int unroll        = Unroll; // chunks in flight: too many at once spill, one at a time waits
   static constexpr int stages        = Stages;
   static constexpr int loads_ahead   = LoadsAhead;  // tiles that may be loaded beyond the last one with a carry
   static constexpr int loads_at_once = LoadsAtOnce; // tiles whose loads may be under way
