@@ -235,7 +235,7 @@ private:
   outcome run_plain()
   {
     return plain_view<Problem>(problem_).with_ends([this](const auto& source, const auto& sink, int lead) {
-      return run_plain_between(source, sink, lead);
+      return this->run_plain_between(source, sink, lead);
     });
   }
 
