@@ -111,6 +111,26 @@ protected:
 };
 } // namespace
 
+// Nothing is looked up again for a thread's last stream: what is not known yet must not be asked of the wrong GPU. First of
+// all tests, so that there is something not known yet (as in ../dispatch/launch_faults_test.cu, without GPUs).
+TEST_F(two_gpus, a_thread_goes_on_with_its_last_stream_while_the_other_gpu_is_current)
+{
+  work second(1);
+  const auto queue_there = [&](std::size_t which) {
+    const on_gpu there(1);
+    second.scan(which).queue(second.stream());
+    LIGHTSCAN_EXPECT_CUDA(cudaStreamSynchronize(second.stream()));
+  };
+  queue_there(0);                              // the plain kernel
+  (void) second.scan(1).scan(second.stream()); // the pipeline, from GPU 0: an error, or it works
+  EXPECT_EQ(cudaGetLastError(), cudaSuccess) << "an error was left behind";
+  queue_there(1);
+  std::thread([&] {
+    queue_there(1);
+  }).join();
+  second.expect_no_difference();
+}
+
 TEST_F(two_gpus, one_thread_scans_on_both_in_turn)
 {
   work first(0);
