@@ -31,9 +31,9 @@
 ///   knows n, allocated and freed in stream order.
 /// - **Resource**: anything with allocate(stream, bytes, alignment), allocate_async(bytes, alignment, stream) or
 ///   allocate(bytes, alignment), and its deallocation. The last kind knows no stream order, so the call waits for the
-///   stream before it deallocates.
-/// - **Streams**: nothing else waits for the stream. Calls may be captured: two-phase
-///   ones use their storage, the others allocate and free in the graph, as <lightscan/scan.h> describes.
+///   stream before it deallocates. A captured call does not ask the resource.
+/// - **Streams**: nothing else waits for the stream. Calls may be captured: two-phase ones use their storage, the others
+///   allocate and free in the graph, as <lightscan/scan.h> describes.
 /// - **Errors**: returned; nothing is thrown. cudaErrorInvalidValue for storage that is too small, with nothing
 ///   launched; cudaErrorMemoryAllocation where a resource throws or gives nothing.
 /// - **Determinism**: as <lightscan/scan.h>: the same bits in every run.

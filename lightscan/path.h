@@ -6,9 +6,9 @@
 ///     thrust::inclusive_scan(lightscan::par, in.begin(), in.end(), out.begin());
 ///     const bool small_or_another_gpu = lightscan::last_launch().taken != lightscan::path::bulk_pipeline;
 ///
-/// Profilers show each scan, Thrust's own too, as an NVTX range of the domain "lightscan", named after the call and the kernel, with
-/// the number of items as payload. A program compiled with LIGHTSCAN_DEBUG_SYNC defined waits for each of them, reports its
-/// errors at once, and says on stderr what ran.
+/// Profilers show each scan, Thrust's own too, as an NVTX range of the domain "lightscan", named after the call and the
+/// kernel, with the number of items as payload. A program compiled with LIGHTSCAN_DEBUG_SYNC defined waits for each of
+/// them, reports its errors at once, and says on stderr what ran.
 #pragma once
 
 #include <lightscan/dispatch/launch.h>
@@ -38,8 +38,8 @@ constexpr path fastest_path()
 } // namespace entry
 
 /// The fastest way that a scan of these types can take: the one for large inputs on a GPU that has it. Smaller inputs,
-/// GPUs without bulk copies, and programs that are compiled for less than sm_90 (CMake's own default) take the plain kernel
-/// where this says bulk_pipeline.
+/// GPUs without bulk copies, and programs that are compiled for less than sm_90 (CMake's own default) take the plain
+/// kernel where this says bulk_pipeline.
 /// @tparam InputIt the input's iterator
 /// @tparam OutputIt the output's iterator
 /// @tparam T the type that is accumulated in

@@ -10,8 +10,9 @@
 /// For all calls that run in LightScan's kernels (lightscan::is_accelerated_v says which; the others run in Thrust's
 /// own scan on the same stream and with the same allocator, with Thrust's own guarantees):
 ///
-/// - **Ranges**: [first, last) and [result, result + (last - first)), where the GPU can reach them. They may be the same range, or not
-///   overlap at all. No other memory is read or written. A range whose last lies before its first does nothing.
+/// - **Ranges**: [first, last) and [result, result + (last - first)), where the GPU can reach them. They may be the same
+///   range, or not overlap at all. No other memory is read or written. A range whose last lies before its first does
+///   nothing.
 /// - **Iterators**: any random-access ones, input and output of the same type or of different ones. Contiguous memory,
 ///   and transform_iterator and reverse_iterator over it, go through the bulk pipeline; a transform_iterator's function
 ///   then sees a copy of each element.
@@ -21,17 +22,19 @@
 ///   of op(init, value) and exclusive_scan in the initial value's type (as Thrust's CUDA backend does).
 /// - **Work**: each element is read once and written once: (sizeof input + sizeof output) x n bytes.
 /// - **Memory**: no temporary memory that grows with n. The first call on a stream allocates 320 KiB (by cudaMalloc) that
-///   is kept until the process ends, whatever becomes of the stream; from the 65th stream that a process uses on, each call allocates and frees in stream order instead. Where the policy has an
-///   allocator, each call takes 320 KiB and a little from it, and gives them back when the scan has ended (par) or has
-///   been queued (par_nosync): then the allocator must not hand them to another stream before this one has come so far.
+///   is kept until the process ends, whatever becomes of the stream; from the 65th stream that a process uses on, each
+///   call allocates and frees in stream order instead. Where the policy has an allocator, each call takes 320 KiB and a
+///   little from it, and gives them back when the scan has ended (par) or has been queued (par_nosync): then the
+///   allocator must not hand them to another stream before this one has come so far.
 /// - **Determinism**: the result depends on the input, on its length and alignment to 16 bytes, on the types and on
 ///   which kernel the GPU and the build allow: not on timing, on the stream or on how many blocks are resident. The
 ///   bits are the same in every run.
 /// - **Streams**: the policy's. With par the call returns when the result is there; with par_nosync when the scan is
 ///   queued. Calls may be captured into a CUDA graph (with par_nosync; par synchronises), which then holds the call's
-///   workspace as allocation nodes, also where the policy has an allocator: who knows what it gives to whom while the graph
-///   is replayed. CUDA lets such a graph be instantiated once at a time; lightscan::DeviceScan with storage has none of
-///   these nodes. An empty range does not even synchronise.
+///   workspace as allocation nodes, also where the policy has an allocator, which may have given that memory to others
+///   when the graph is replayed. Such a graph can be instantiated once at a time only (CUDA Driver API,
+///   cuGraphAddMemAllocNode); lightscan::DeviceScan with storage makes none of these nodes. An empty range does not even
+///   synchronise.
 /// - **Errors**: what the policy's allocator throws, with nothing launched; thrust::system_error with
 ///   thrust::cuda_category(), its text naming the call and what failed. Where nothing was launched the output is
 ///   untouched. A GPU that cannot launch cooperatively, or none at all, is such an error.
@@ -93,12 +96,12 @@ OutputIt scan_on_gpu(execution_policy<Derived>& policy, InputIt first, InputIt l
     dispatch::last_report() = launch_report{};
     return result;
   }
+  using input   = decltype(dispatch::unwrapped(first));
+  using output  = decltype(dispatch::unwrapped(result));
+  using start   = ::cuda::std::conditional_t<::cuda::std::is_same_v<Init, carry::no_init>, Init, T>;
+  using problem = dispatch::problem<T, input, output, Op, start, Inclusive>;
   if constexpr (is_accelerated_v<T>)
   {
-    using input   = decltype(dispatch::unwrapped(first));
-    using output  = decltype(dispatch::unwrapped(result));
-    using start   = ::cuda::std::conditional_t<::cuda::std::is_same_v<Init, carry::no_init>, Init, T>;
-    using problem = dispatch::problem<T, input, output, Op, start, Inclusive>;
     entry::run(
       policy,
       problem{dispatch::unwrapped(first), dispatch::unwrapped(result), num_items, op, static_cast<start>(init)});
@@ -106,10 +109,9 @@ OutputIt scan_on_gpu(execution_policy<Derived>& policy, InputIt first, InputIt l
   }
   else
   {
-    return entry::with_thrusts_policy(
-      policy, Inclusive ? "inclusive_scan" : "exclusive_scan", num_items, [&](auto thrusts) {
-        return entry::scan_by_thrust<Inclusive>(thrusts, first, last, result, init, op);
-      });
+    return entry::with_thrusts_policy(policy, problem::call, num_items, [&](auto thrusts) {
+      return entry::scan_by_thrust<Inclusive>(thrusts, first, last, result, init, op);
+    });
   }
 }
 

@@ -61,18 +61,18 @@ OutputIt scan_by_key_on_gpu(execution_policy<Derived>& policy,
     dispatch::last_report() = launch_report{};
     return result;
   }
-  using key = value_t<KeyIt>;
+  using key     = value_t<KeyIt>;
+  using problem = dispatch::keyed_problem<key,
+                                          Value,
+                                          decltype(dispatch::unwrapped(first)),
+                                          decltype(dispatch::unwrapped(values)),
+                                          decltype(dispatch::unwrapped(result)),
+                                          Same,
+                                          Op,
+                                          Init>;
   if constexpr (carry::is_bitwise_copyable<
                   key> && carry::is_bitwise_copyable<Value> && is_accelerated_v<tile::keyed<key, Value>>)
   {
-    using problem = dispatch::keyed_problem<key,
-                                            Value,
-                                            decltype(dispatch::unwrapped(first)),
-                                            decltype(dispatch::unwrapped(values)),
-                                            decltype(dispatch::unwrapped(result)),
-                                            Same,
-                                            Op,
-                                            Init>;
     entry::run(policy,
                problem{dispatch::unwrapped(first),
                        dispatch::unwrapped(values),
@@ -85,9 +85,7 @@ OutputIt scan_by_key_on_gpu(execution_policy<Derived>& policy,
   }
   else
   {
-    constexpr const char* call = ::cuda::std::is_same_v<Init, carry::no_init> ? "inclusive_scan_by_key"
-                                                                              : "exclusive_scan_by_key";
-    return entry::with_thrusts_policy(policy, call, num_items, [&](auto thrusts) {
+    return entry::with_thrusts_policy(policy, problem::call, num_items, [&](auto thrusts) {
       return entry::scan_by_key_by_thrust(thrusts, first, last, values, result, init, same, op);
     });
   }

@@ -1,10 +1,12 @@
 // Rules of LIGHTSCAN_DEBUG_SYNC, which lightscan/path.h describes: each launch is waited for and said on stderr, with
-// the call, the number of items and the kernel; so is a scan that Thrust takes; one into a captured stream is reported as captured and does not disturb
-// the capture; an illegal pointer is thrown by the call itself, also where the policy does not synchronise.
+// the call, the number of items and the kernel; so is a scan that Thrust takes; one into a captured stream is reported as
+// captured and does not disturb the capture; an illegal pointer is thrown by the call itself, also where the policy does
+// not synchronise.
 //
 // A program of its own, because all of a program's files must agree about the macro.
 #define LIGHTSCAN_DEBUG_SYNC
 
+#include "support/copied_by_hand.h"
 #include "support/expect_cuda.h"
 #include "support/held_stream.h"
 
@@ -26,23 +28,6 @@
 
 namespace
 {
-// Copying one is not copying its bytes, as far as a compiler can tell: Thrust's own scan serves.
-struct number_copied_by_hand
-{
-  int value = 0;
-
-  number_copied_by_hand() = default;
-  __host__ __device__ number_copied_by_hand(const number_copied_by_hand& other)
-      : value(other.value)
-  {}
-  number_copied_by_hand& operator=(const number_copied_by_hand&) = default;
-  friend __host__ __device__ number_copied_by_hand operator+(number_copied_by_hand a, const number_copied_by_hand& b)
-  {
-    a.value += b.value;
-    return a;
-  }
-};
-
 // The line that belongs to the calling thread's last launch.
 std::string line_of_last_launch(const char* kernel, const char* end)
 {
@@ -119,9 +104,10 @@ TEST_F(debug_sync, there_is_a_line_for_each_launch)
 
 TEST_F(debug_sync, a_scan_that_thrust_takes_is_said_too)
 {
-  auto* const numbers = reinterpret_cast<number_copied_by_hand*>(values);
+  auto* const numbers = reinterpret_cast<testing_support::copied_by_hand*>(values);
   testing::internal::CaptureStderr();
-  thrust::exclusive_scan(lightscan::par_nosync.on(stream), numbers, numbers + 1000, numbers, number_copied_by_hand{});
+  thrust::exclusive_scan(
+    lightscan::par_nosync.on(stream), numbers, numbers + 1000, numbers, testing_support::copied_by_hand{});
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "lightscan: exclusive_scan of 1000 items: Thrust: done\n");
   EXPECT_EQ(cudaStreamQuery(stream), cudaSuccess);
 }

@@ -1,6 +1,7 @@
 // Rules of lightscan/path.h: fastest_path_v says of the types what the launch does for large inputs on a GPU with the
 // bulk pipeline; last_launch() says what the calling thread's last scan launched. What a launch does with its record when
 // CUDA fails: dispatch/report_test.cu, without a GPU.
+#include "support/copied_by_hand.h"
 #include "support/expect_cuda.h"
 
 #include <lightscan/device_scan.h>
@@ -26,6 +27,7 @@ using lightscan::fastest_path_v;
 using lightscan::last_launch;
 using lightscan::launch_report;
 using lightscan::path;
+using testing_support::copied_by_hand;
 
 struct half_of
 {
@@ -39,28 +41,6 @@ template <std::size_t Bytes>
 struct sized
 {
   int parts[Bytes / sizeof(int)];
-};
-
-// Copying one is not copying its bytes, as far as a compiler can tell.
-struct copied_by_hand
-{
-  int value;
-
-  __host__ __device__ copied_by_hand(int v = 0)
-      : value(v)
-  {}
-  __host__ __device__ copied_by_hand(const copied_by_hand& other)
-      : value(other.value)
-  {}
-  __host__ __device__ copied_by_hand& operator=(const copied_by_hand& other)
-  {
-    value = other.value;
-    return *this;
-  }
-  friend __host__ __device__ copied_by_hand operator+(const copied_by_hand& a, const copied_by_hand& b)
-  {
-    return {a.value + b.value};
-  }
 };
 
 using ints               = thrust::device_vector<int>;

@@ -28,15 +28,10 @@ class plain_view
   using T        = typename Problem::form::accumulator;
   using OutputIt = typename Problem::output_type;
 
-  template <class>
-  struct of_inputs;
-  template <class... Its>
-  struct of_inputs<::cuda::std::tuple<Its...>>
-  {
-    static constexpr bool words = moves_words<T, Its...>;
-  };
+  using Inputs = typename Problem::inputs_type;
 
-  static constexpr bool memory_in  = of_inputs<typename Problem::inputs_type>::words;
+  static constexpr bool memory_in = ::cuda::std::tuple_size_v<Inputs> == 1
+                                 && moves_words<T, ::cuda::std::tuple_element_t<0, Inputs>>;
   static constexpr bool memory_out = moves_words<T, OutputIt>;
 
 public:

@@ -23,10 +23,9 @@ struct stream_facts
 };
 
 // The facts of `stream` in the context that was current when this thread first came with it, this thread's own until its
-// next call. A call on the same stream as the
-// thread's last one asks the driver two questions; nothing else is looked up. For that the stream's id is enough: it is
-// unique for the life of the process (CUDA Driver API, cuStreamGetId), and the default streams have another one in every
-// context (measured, across cudaDeviceReset and on two GPUs).
+// next call. A call on the same stream as the thread's last one asks the driver two questions; nothing else is looked up.
+// For that the stream's id is enough: it is unique for the life of the process (CUDA Driver API, cuStreamGetId), and the
+// default streams have another one in every context (measured, across cudaDeviceReset and on two GPUs).
 inline outcome facts_of(cudaStream_t stream, stream_facts*& facts)
 {
   alignas(64) thread_local stream_facts last; // so that a call fetches one cache line
@@ -72,6 +71,14 @@ inline outcome facts_of(cudaStream_t stream, stream_facts*& facts)
     last.id       = id;
   }
   return {};
+}
+
+// Whether memory that a user's allocator gives for one launch must not be taken: the graph may be replayed when the allocator
+// has long given that memory to others. A question that fails is asked again by the launch, which reports it.
+inline bool is_captured(cudaStream_t stream)
+{
+  stream_facts* facts = nullptr;
+  return facts_of(stream, facts) && facts->captured;
 }
 
 // After a scan that failed: the stream may have been another GPU's than the one that was current.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <lightscan/dispatch/launch.h>
+#include <lightscan/dispatch/stream.h>
 #include <lightscan/entry/temporary_buffer.h>
 #include <lightscan/execution_policy.h>
 #include <lightscan/version.h>
@@ -39,19 +40,8 @@ inline constexpr bool has_allocator = false;
 template <bool Synchronizes, class Allocator>
 inline constexpr bool has_allocator<allocator_policy<Synchronizes, Allocator>> = true;
 
-inline bool is_captured(cudaStream_t stream)
-{
-  cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
-  if (cudaStreamIsCapturing(stream, &status))
-  {
-    (void) cudaGetLastError(); // the launch asks too, and reports it
-    return false;
-  }
-  return status != cudaStreamCaptureStatusNone;
-}
-
 // A workspace in the policy's own temporary memory, and none for policies without an allocator: the library's serve
-// them. None in a captured graph either, which may be replayed when the allocator has long given the memory to others.
+// them. None for a captured scan either (dispatch/stream.h).
 template <class Policy>
 class workspace
 {
@@ -73,7 +63,7 @@ public:
   explicit workspace(policy_type& policy)
       : policy_(policy)
   {
-    if (is_captured(get_stream(policy)))
+    if (dispatch::is_captured(get_stream(policy)))
     {
       return;
     }

@@ -5,6 +5,7 @@
 #include <lightscan/device_value.h>
 #include <lightscan/dispatch/launch.h>
 #include <lightscan/dispatch/plan.h>
+#include <lightscan/dispatch/stream.h>
 #include <lightscan/entry/types.h>
 #include <lightscan/version.h>
 
@@ -140,6 +141,10 @@ cudaError_t at_once(const Problem& problem, cudaStream_t stream, Resource& resou
 {
   try
   {
+    if (dispatch::is_captured(stream))
+    {
+      return at_once(problem, stream);
+    }
     const ::cuda::stream_ref in_order(stream);
     if constexpr (takes_stream_first<Resource>)
     {

@@ -100,7 +100,7 @@ private:
   std::condition_variable arrived_;
 };
 
-// Its number, where processes can fork.
+// The process's number: a forked child has another one.
 inline long this_process()
 {
 #if __has_include(<unistd.h>)

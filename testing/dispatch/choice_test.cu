@@ -74,6 +74,18 @@ TEST(choice, follows_the_number_of_tiles_that_a_block_would_have)
   expect_the_pipeline_beyond<int, std::int64_t>(2, 1);
 }
 
+// As README warns: CMake's own default is an older architecture than the pipeline needs.
+TEST(choice, is_the_plain_kernel_in_a_program_compiled_for_less_than_sm_90)
+{
+  fake_cuda::now              = {};
+  fake_cuda::now.context      = 100; // nothing is known of that one
+  fake_cuda::now.compiled_for = 75;
+  EXPECT_EQ((taken<int, int>(most<int, int>() + 1)), path::plain_kernel);
+  fake_cuda::now.context      = 101;
+  fake_cuda::now.compiled_for = 90;
+  EXPECT_EQ((taken<int, int>(most<int, int>() + 1)), path::bulk_pipeline);
+}
+
 TEST(choice, goes_to_the_pipeline_sooner_where_the_output_lies_differently)
 {
   fake_cuda::now           = {};

@@ -22,6 +22,7 @@ struct state
   cudaError_t error          = cudaErrorMemoryAllocation; // with this
   int places                 = 1;                         // for blocks, on each multiprocessor
   int capacity               = multiprocessors;           // blocks that a cooperative launch may have
+  int compiled_for           = 90;                        // the program
   bool capturing             = false;
   unsigned long long context = 1;
   bool has_context           = false; // the first cudaFree of a thread makes one
@@ -194,7 +195,7 @@ cudaError_t __wrap_cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, 
 cudaError_t __wrap_cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void*)
 {
   *attributes                    = cudaFuncAttributes{};
-  attributes->ptxVersion         = 90;
+  attributes->ptxVersion         = fake_cuda::now.compiled_for;
   attributes->maxThreadsPerBlock = 1024;
   ++fake_cuda::now.questions;
   return fake_cuda::answer("cudaFuncGetAttributes");

@@ -111,23 +111,32 @@ protected:
 };
 } // namespace
 
-// Nothing is looked up again for a thread's last stream: what is not known yet must not be asked of the wrong GPU. First of
-// all tests, so that there is something not known yet (as in ../dispatch/launch_faults_test.cu, without GPUs).
+// Nothing is looked up again for a thread's last stream: what is not known yet must not be asked of the wrong GPU. (As in
+// launch_faults_test.cu, without GPUs.)
 TEST_F(two_gpus, a_thread_goes_on_with_its_last_stream_while_the_other_gpu_is_current)
 {
   work second(1);
-  const auto queue_there = [&](std::size_t which) {
+  // By a kernel of which no other test has made anything known.
+  const auto largest = [&] {
+    using problem    = dispatch::problem<int, const int*, int*, maximum, lightscan::carry::no_init, true>;
+    checked_sum& any = second.scan(0);
+    return dispatch::launcher<problem>({any.input(), any.output(), any.size(), {}, {}}, second.stream()).run();
+  };
+  const auto queue_there = [&] {
     const on_gpu there(1);
-    second.scan(which).queue(second.stream());
+    second.scan(0).queue(second.stream());
+    const dispatch::outcome done = largest();
+    EXPECT_TRUE(done) << done.doing << ": " << cudaGetErrorString(done.error);
     LIGHTSCAN_EXPECT_CUDA(cudaStreamSynchronize(second.stream()));
   };
-  queue_there(0);                              // the plain kernel
-  (void) second.scan(1).scan(second.stream()); // the pipeline, from GPU 0: an error, or it works
+  {
+    const on_gpu there(1);
+    second.scan(0).queue(second.stream());
+  }
+  EXPECT_EQ(largest().error, cudaErrorInvalidResourceHandle); // from GPU 0
   EXPECT_EQ(cudaGetLastError(), cudaSuccess) << "an error was left behind";
-  queue_there(1);
-  std::thread([&] {
-    queue_there(1);
-  }).join();
+  queue_there();
+  std::thread(queue_there).join();
   second.expect_no_difference();
 }
 
