@@ -3,7 +3,7 @@
 #
 # A GoogleTest program and its ctest entries.
 #
-#   cpu   one ctest entry for each TEST, found when ctest runs.
+#   cpu   one ctest entry for each TEST, found when ctest runs. With CCCL's own assertions on.
 #   gpu   one ctest entry for the whole program: all its tests share one CUDA context, which takes longer to make than
 #         most of them take, and the memory that the library keeps between calls is used again as in a real program.
 #         testing/gpu_main.cpp ends it as "skipped" where there is no GPU.
@@ -31,6 +31,7 @@ function(lightscan_add_test)
   target_link_options(${target} PRIVATE ${arg_OPTIONS})
 
   if(arg_LABEL STREQUAL "cpu")
+    target_compile_definitions(${target} PRIVATE CCCL_ENABLE_ASSERTIONS)
     target_link_libraries(${target} PRIVATE GTest::gtest_main)
     gtest_discover_tests(${target}
       TEST_PREFIX "${arg_NAME}."

@@ -5,12 +5,20 @@
 
 #include <cuda/std/cstddef>
 #include <cuda/std/cstdint>
-#include <cuda/std/cstring>
 #include <cuda/std/type_traits>
+
+#include <cstring>
 
 LIGHTSCAN_NAMESPACE_BEGIN
 namespace carry
 {
+// The compiler's own memcpy: values stay in registers. The one in cuda::std looks at its addresses where assertions are
+// on (CCCL_ENABLE_ASSERTIONS), so values would have to have some, and for a few types nvcc 13.0 breaks off.
+LIGHTSCAN_HOST_DEVICE inline void copy_bytes(void* to, const void* from, ::cuda::std::size_t bytes)
+{
+  ::memcpy(to, from, bytes);
+}
+
 // Whether a T may travel as its bytes: copying one runs no code of the user's, and neither does forgetting one. Wider
 // than trivially copyable: thrust::pair and thrust::tuple have assignments of their own, which nothing here needs.
 template <class T>
@@ -55,7 +63,7 @@ struct uninitialized<T, false>
   uninitialized(const uninitialized&) = default;
   LIGHTSCAN_HOST_DEVICE uninitialized& operator=(const uninitialized& other)
   {
-    ::cuda::std::memcpy(static_cast<void*>(&value), static_cast<const void*>(&other.value), sizeof(T));
+    copy_bytes(&value, &other.value, sizeof(T));
     return *this;
   }
 };
@@ -105,7 +113,7 @@ LIGHTSCAN_HOST_DEVICE words<T> to_words(const T& value)
 {
   words<T> result;
   result.word[words<T>::count - 1] = 0; // the bytes past a T whose size is no multiple of four
-  ::cuda::std::memcpy(result.word, static_cast<const void*>(&value), words<T>::bytes);
+  copy_bytes(result.word, &value, words<T>::bytes);
   return result;
 }
 
@@ -113,7 +121,7 @@ template <class T>
 LIGHTSCAN_HOST_DEVICE uninitialized<T> from_words(const words<T>& source)
 {
   uninitialized<T> result;
-  ::cuda::std::memcpy(static_cast<void*>(&result.value), source.word, words<T>::bytes);
+  copy_bytes(&result.value, source.word, words<T>::bytes);
   return result;
 }
 

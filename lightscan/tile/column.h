@@ -10,7 +10,6 @@
 #include <lightscan/version.h>
 
 #include <cuda/std/cstdint>
-#include <cuda/std/cstring>
 #include <cuda/std/functional>
 
 LIGHTSCAN_NAMESPACE_BEGIN
@@ -110,7 +109,7 @@ struct column_chunk
   __device__ carry::uninitialized<stored> item(int i) const
   {
     carry::uninitialized<stored> result;
-    ::cuda::std::memcpy(static_cast<void*>(&result.value), bytes_of_item(i), sizeof(stored));
+    carry::copy_bytes(&result.value, bytes_of_item(i), sizeof(stored));
     return result;
   }
 
@@ -118,7 +117,7 @@ struct column_chunk
   __device__ void set(int i, const Value& value)
   {
     static_assert(sizeof(Value) == sizeof(stored), "a result must fill its place");
-    ::cuda::std::memcpy(const_cast<unsigned char*>(bytes_of_item(i)), static_cast<const void*>(&value), sizeof(Value));
+    carry::copy_bytes(const_cast<unsigned char*>(bytes_of_item(i)), &value, sizeof(Value));
   }
 
 private:

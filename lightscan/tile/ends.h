@@ -13,7 +13,6 @@
 #include <lightscan/version.h>
 
 #include <cuda/std/cstdint>
-#include <cuda/std/cstring>
 #include <cuda/std/tuple>
 
 LIGHTSCAN_NAMESPACE_BEGIN
@@ -168,7 +167,7 @@ store_rows(const memory_sink& sink, const item_chunk<R, Items> (&results)[Rows],
     if (in_words && (Whole || (sink.on_grid && holds(inside, step, r, 0) && holds(inside, step, r, Items - 1))))
     {
       uint4 word[words];
-      ::cuda::std::memcpy(word, static_cast<const void*>(results[r].at), bytes);
+      carry::copy_bytes(word, results[r].at, bytes);
 #  pragma unroll
       for (int w = 0; w < words; ++w)
       {

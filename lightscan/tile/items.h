@@ -8,7 +8,6 @@
 #include <lightscan/version.h>
 
 #include <cuda/std/cstddef>
-#include <cuda/std/cstring>
 #include <cuda/std/tuple>
 #include <cuda/std/utility>
 
