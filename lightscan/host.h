@@ -13,9 +13,9 @@
 /// other algorithm with this policy is Thrust's sequential one.
 ///
 /// - **Ranges**: [first, last) and [result, result + (last - first)), of random-access iterators to memory that the
-///   host can reach. They may be the same range, or not overlap at all. Several threads read and write different
-///   elements at once; iterators must allow that. (Those of a vector<bool> do not: a scan into one runs on the calling
-///   thread.) A range whose last lies before its first does nothing.
+///   host can reach. They may be the same range, or not overlap at all. Several threads read different elements at
+///   once, and write them where "Threads" below says so; iterators must allow that. A range whose last lies before its
+///   first does nothing.
 /// - **Operator**: associative; commutativity is not needed, operands keep their order. Each thread calls copies of its
 ///   own. Called only on elements of the range and what it returned for them, an unspecified number of times. A
 ///   transformation is called up to twice for each element.
@@ -29,13 +29,16 @@
 /// - **Memory**: none that grows with n: for slots 1.3 KB (accumulators of 4 bytes) to 80 KB (of 256), for more than 26
 ///   threads some more, allocated by each call of more than one tile; on each thread's stack less than 128 KB.
 /// - **Threads**: `lightscan::host` uses std::thread::hardware_concurrency() of them, `.threads(n)` at most n; the
-///   calling thread is one. Inputs of up to three tiles run on the calling thread alone, and so do accumulators that
-///   are not trivially copyable or larger than 256 bytes: those from left to right. The others come from one pool of
-///   the program, which starts threads when they are first needed and serves one call at a time: a call that comes
-///   while another is under way, or from inside an operator of one, runs on its own thread. It never waits, so calls
-///   may be nested and concurrent in any way. The threads keep step with each other: where other work takes cores away
-///   from them, the slowest decides, and fewer threads are faster. In a process that was forked from one whose pool had
-///   threads, calls run on the calling thread alone.
+///   calling thread is one. Inputs of up to three tiles run on the calling thread alone; so do accumulators that are
+///   not trivially copyable or larger than 256 bytes, those from left to right; and so do outputs whose neighbouring
+///   results may share memory, as in a vector<bool>. Several threads write where an iterator's reference is one to its
+///   value type, or where it is a reverse, permutation, transform_output, transform_input_output or zip iterator of
+///   such. All other outputs are written by the calling thread. The other threads come from one pool of the program,
+///   or of the shared library that the call stands in, which starts threads when they are first needed and serves one
+///   call at a time: a call that comes while another is under way, or from inside an operator of one, runs on its own
+///   thread. It never waits, so calls may be nested and concurrent in any way. The threads keep step with each other:
+///   where other work takes cores away from them, the slowest decides, and fewer threads are faster. In a process that
+///   was forked from one whose pool had threads, calls run on the calling thread alone.
 /// - **Determinism**: results have the same bits for any number of threads, in every run, and on every machine whose
 ///   arithmetic is the same: the order of combination is a function of an element's index and of sizeof(accumulator)
 ///   alone (host/tile_scan.h within a tile, carry/look_across.h between tiles).

@@ -5,6 +5,7 @@
 #include <lightscan/host/elements.h>
 #include <lightscan/host/engine.h>
 #include <lightscan/host/policy.h>
+#include <lightscan/host/results_apart.h>
 #include <lightscan/version.h>
 
 #include <thrust/memory.h>
@@ -14,8 +15,6 @@
 
 #include <cuda/std/iterator>
 #include <cuda/std/type_traits>
-
-#include <vector>
 
 LIGHTSCAN_NAMESPACE_BEGIN
 namespace host_entry
@@ -41,7 +40,12 @@ using accumulator_t = ::cuda::std::decay_t<::cuda::std::invoke_result_t<Op&, T, 
 template <class It>
 auto unwrapped(It it)
 {
-  if constexpr (thr::is_contiguous_iterator<It>::value)
+  if constexpr (host_engine::is_reverse<
+                  It>) // of one over a vector<bool>, CCCL 3.5 cannot say that it is not contiguous
+  {
+    return it;
+  }
+  else if constexpr (thr::is_contiguous_iterator<It>::value)
   {
     return thr::raw_pointer_cast(&*it);
   }
@@ -62,10 +66,6 @@ bool same_place(A* a, B* b)
   return static_cast<const volatile void*>(a) == static_cast<const volatile void*>(b);
 }
 
-// Neighbouring elements of a vector<bool> share a word, which two threads must not write at once.
-template <class OutputIt>
-inline constexpr bool elements_share_memory = ::cuda::std::is_same_v<OutputIt, std::vector<bool>::iterator>;
-
 template <bool Inclusive, class T, class Derived, class Source, class OutputIt, class Projection, class Op, class Init>
 void run(const host_execution_policy<Derived>& policy,
          bool in_place,
@@ -77,7 +77,7 @@ void run(const host_execution_policy<Derived>& policy,
          const Init& init)
 {
   const int asked   = static_cast<const Derived&>(policy).threads();
-  const int threads = elements_share_memory<OutputIt> ? 1 : asked > 0 ? asked : host_engine::default_threads();
+  const int threads = !host_engine::results_apart<OutputIt> ? 1 : asked > 0 ? asked : host_engine::default_threads();
   host_engine::scan<host_engine::default_tuning, Inclusive, T>(
     threads, in_place, source, result, projection, num_items, op, init);
 }
