@@ -4,7 +4,7 @@
 
 #include <lightscan/version.h>
 
-LIGHTSCAN_NAMESPACE_BEGIN
+LIGHTSCAN_TYPES_NAMESPACE_BEGIN
 
 /// A value that the kernel reads from device memory when it runs; lightscan::in_device_memory makes one.
 /// @tparam T the type of the value
@@ -32,4 +32,4 @@ device_value<T> in_device_memory(const T* pointer)
   return {pointer};
 }
 
-LIGHTSCAN_NAMESPACE_END
+LIGHTSCAN_TYPES_NAMESPACE_END

@@ -10,16 +10,10 @@
 #  include <emmintrin.h>
 #endif
 
-// One pool serves the plain C++ files and the CUDA files of a program: it stands in a namespace of the version alone,
-// not of the architectures that a file is compiled for.
-#define LIGHTSCAN_DETAIL_THREADS \
-  LIGHTSCAN_DETAIL_ABI(LIGHTSCAN_VERSION_MAJOR, LIGHTSCAN_VERSION_MINOR, LIGHTSCAN_VERSION_PATCH, threads)
-
-namespace lightscan
-{
-inline namespace LIGHTSCAN_DETAIL_THREADS
-{
-namespace host_pool
+// One pool serves the plain C++ files and the CUDA files of a library, so it stands in the namespace of types, which does
+// not depend on a file's architectures; but no other library's, whose code goes when that is unloaded.
+LIGHTSCAN_TYPES_NAMESPACE_BEGIN
+namespace host_pool LIGHTSCAN_HIDDEN
 {
 // Short waits stay on the core; in longer ones the thread that is waited for may need this very core. Where it still
 // has not come after that, the machine is busy with other work, and whoever keeps asking uses up the share of the
@@ -59,5 +53,4 @@ private:
   unsigned count_ = 0;
 };
 } // namespace host_pool
-} // namespace LIGHTSCAN_DETAIL_THREADS
-} // namespace lightscan
+LIGHTSCAN_TYPES_NAMESPACE_END

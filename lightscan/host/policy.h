@@ -6,8 +6,7 @@
 
 #include <thrust/system/cpp/pointer.h> // not execution_policy.h, which brings every algorithm
 
-namespace lightscan
-{
+LIGHTSCAN_TYPES_NAMESPACE_BEGIN
 /// The base of LightScan's host policies. Being nearer to them than Thrust's own bases, it wins the overload resolution
 /// of the scans in <lightscan/host.h>; every other algorithm is Thrust's sequential one, found through its base.
 /// @tparam Derived the policy itself
@@ -47,6 +46,6 @@ private:
 #if defined(__CUDA_ARCH__)
 static __device__ constexpr host_policy host{};
 #else
-inline constexpr host_policy host{};
+LIGHTSCAN_HIDDEN inline constexpr host_policy host{};
 #endif
-} // namespace lightscan
+LIGHTSCAN_TYPES_NAMESPACE_END

@@ -23,11 +23,8 @@
 #  include <unistd.h>
 #endif
 
-namespace lightscan
-{
-inline namespace LIGHTSCAN_DETAIL_THREADS
-{
-namespace host_pool
+LIGHTSCAN_TYPES_NAMESPACE_BEGIN
+namespace host_pool LIGHTSCAN_HIDDEN
 {
 // What the members of a crew do. Lives on the caller's stack, until `running` is zero.
 struct job
@@ -113,8 +110,8 @@ inline long this_process()
 class pool
 {
 public:
-  // The program's. Its threads start when they are first needed, and leave when static objects are destroyed. The pool
-  // itself stays: a later call finds it taken for good, and does without.
+  // The program's, or the shared library's. Its threads start when they are first needed, and leave when static objects
+  // are destroyed. The pool itself stays: a later call finds it taken for good, and does without.
   static pool& instance()
   {
     static pool& all = *new pool;
@@ -146,11 +143,9 @@ public:
         workers_.push_back(std::make_unique<worker>());
         try
         {
-          worker& self     = *workers_.back();
-          const int member = static_cast<int>(workers_.size());
-          self.thread      = std::thread([this, member, &self] {
-            serve(member, self);
-          });
+          void* const self        = workers_.back().get();
+          const int member        = static_cast<int>(workers_.size());
+          workers_.back()->thread = std::thread(&pool::begin, static_cast<void*>(this), member, self);
         }
         catch (...)
         {
@@ -212,6 +207,12 @@ private:
     {
       worker_of(child).wake();
     }
+  }
+
+  // With no type of ours: of one, std::thread makes code that other libraries see. GCC forgets that the type is hidden.
+  static void begin(void* all, int member, void* self)
+  {
+    static_cast<pool*>(all)->serve(member, *static_cast<worker*>(self));
   }
 
   void serve(int member, worker& self)
@@ -305,5 +306,4 @@ private:
   bool holds_  = false;
 };
 } // namespace host_pool
-} // namespace LIGHTSCAN_DETAIL_THREADS
-} // namespace lightscan
+LIGHTSCAN_TYPES_NAMESPACE_END
