@@ -157,7 +157,7 @@ private:
         {
           const int from  = begin + i < first ? first : begin + i;
           const int place = from < last ? from : last - 1;
-          reading[i].template load<Transport>(run + place * slot_position::lanes);
+          reading[i].template load<Transport>(run + place * slot_ring<T>::next_slot);
         }
         waiting = false;
         LIGHTSCAN_UNROLL

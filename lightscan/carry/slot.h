@@ -118,6 +118,7 @@ struct slot_position
   static constexpr int slots_per_lane = 5;
   static constexpr int lanes          = 32;
   static constexpr int window_size    = lanes * slots_per_lane;
+  static constexpr int lanes_of_line  = 16; // whose words fill a line of the cache
 
   ::cuda::std::int64_t window;
   int lane;
@@ -151,6 +152,7 @@ public:
 
   slot_ring() = default;
 
+  // No copies, and no memory: for a launch of one tile, at which nobody looks.
   LIGHTSCAN_HOST_DEVICE slot_ring(slot_word* memory, int log2_windows, ::cuda::std::uint32_t first_tag, int copies = 1)
       : memory_(memory)
       , log2_windows_(log2_windows)
@@ -166,15 +168,17 @@ public:
     return copy;
   }
 
-  // Neighbouring lanes' words are neighbours in memory: a warp's look at one place of every lane is one coalesced load.
-  // (With a lane's slots side by side instead, 132 blocks' looks made four times as many requests of the same few L2
-  // slices.) A slot's further words follow a whole plane later.
+  // The words of sixteen neighbouring lanes fill a line of 128 bytes: a warp's look at one place of every lane is two whole
+  // lines. (With a lane's slots side by side instead, 132 blocks' looks made four times as many requests of the same few L2
+  // slices.) A slot's further words follow a plane later, and the window's other lanes after all planes of these, so a launch of
+  // few tiles touches the first half of a window only.
   LIGHTSCAN_HOST_DEVICE slot_word* first_word(slot_position at) const
   {
     return memory_ + words_before(at);
   }
 
-  static constexpr int next_word = slot_position::window_size;
+  static constexpr int next_slot = slot_position::lanes_of_line; // of a lane
+  static constexpr int next_word = next_slot * slot_position::slots_per_lane;
 
   LIGHTSCAN_HOST_DEVICE ::cuda::std::uint32_t tag(::cuda::std::int64_t window) const
   {
@@ -221,14 +225,18 @@ private:
   LIGHTSCAN_HOST_DEVICE ::cuda::std::uint32_t words_before(slot_position at) const
   {
     const ::cuda::std::uint32_t window = static_cast<::cuda::std::uint32_t>(at.window) & ((1u << log2_windows_) - 1);
-    return window * (words_per_slot * slot_position::window_size)
-         + static_cast<::cuda::std::uint32_t>(at.place * slot_position::lanes + at.lane);
+    const ::cuda::std::uint32_t line   = static_cast<unsigned>(at.lane) / slot_position::lanes_of_line;
+    const ::cuda::std::uint32_t column = static_cast<unsigned>(at.lane) % slot_position::lanes_of_line;
+    return window * words_per_window + line * (words_per_slot * next_word)
+         + static_cast<::cuda::std::uint32_t>(at.place * next_slot) + column;
   }
 
   LIGHTSCAN_HOST_DEVICE ::cuda::std::uint32_t words_per_copy() const
   {
-    return (words_per_slot * slot_position::window_size) << log2_windows_;
+    return words_per_window << log2_windows_;
   }
+
+  static constexpr ::cuda::std::uint32_t words_per_window = words_per_slot * slot_position::window_size;
 
   slot_word* memory_;
   int log2_windows_;

@@ -20,26 +20,23 @@ inline outcome current_context(const driver& calls, std::uint64_t& id)
   unsigned long long value = 0;
   if (calls.context_id(nullptr, &value) != CUDA_SUCCESS)
   {
-    // A thread without a context yet: the runtime makes one. Allowed while another thread captures.
-    cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
-    (void) cudaThreadExchangeStreamCaptureMode(&mode);
-    const cudaError_t error = cudaFree(nullptr);
-    (void) cudaThreadExchangeStreamCaptureMode(&mode);
-    if (error)
+    // A thread without a context yet: the runtime makes one.
+    const outside_of_captures allowed;
+    if (const cudaError_t error = cudaFree(nullptr))
     {
       return failed(error, "starting CUDA on the current device (is there a usable GPU and driver?)");
     }
-    if (calls.context_id(nullptr, &value) != CUDA_SUCCESS)
+    if (const CUresult refused = calls.context_id(nullptr, &value))
     {
-      return failed(cudaErrorDeviceUninitialized, "asking the driver for the current context");
+      return failed(refused, "asking the driver for the current context");
     }
   }
   id = value;
   return {};
 }
 
-// What was found out, for all threads, in the contexts of late. One whose number is the same modulo `remembered` takes the
-// other's place; numbers that follow one another do not, for as many GPUs as a machine has.
+// What was found out, for all threads: a direct-mapped cache of 16 entries, indexed by the context's number. Contexts' numbers
+// follow one another, so those of a machine's GPUs do not meet in one entry.
 template <class Facts>
 class found_before
 {
@@ -75,6 +72,7 @@ struct device_facts
 {
   const driver* calls   = nullptr;
   std::uint64_t context = 0;
+  int device            = 0;
   int multiprocessors   = 0;
   int shared_bytes      = 0; // that one block can be given
   bool cooperative      = false;
@@ -82,20 +80,19 @@ struct device_facts
 
 inline outcome query(device_facts& facts)
 {
-  int device        = 0;
   int cooperative   = 0;
-  cudaError_t error = cudaGetDevice(&device);
+  cudaError_t error = cudaGetDevice(&facts.device);
   if (!error)
   {
-    error = cudaDeviceGetAttribute(&facts.multiprocessors, cudaDevAttrMultiProcessorCount, device);
+    error = cudaDeviceGetAttribute(&facts.multiprocessors, cudaDevAttrMultiProcessorCount, facts.device);
   }
   if (!error)
   {
-    error = cudaDeviceGetAttribute(&facts.shared_bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
+    error = cudaDeviceGetAttribute(&facts.shared_bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, facts.device);
   }
   if (!error)
   {
-    error = cudaDeviceGetAttribute(&cooperative, cudaDevAttrCooperativeLaunch, device);
+    error = cudaDeviceGetAttribute(&cooperative, cudaDevAttrCooperativeLaunch, facts.device);
   }
   facts.cooperative = cooperative != 0;
   return error ? failed(error, "asking what the GPU can do") : outcome{};
@@ -127,7 +124,49 @@ inline outcome expect_current(const device_facts& device)
   }
   return context == device.context
          ? outcome{}
-         : failed(cudaErrorInvalidResourceHandle, "scanning on a stream of a GPU that is not current");
+         : outcome{cudaErrorInvalidResourceHandle, "scanning on a stream of a GPU that is not current"};
+}
+
+struct context_facts
+{
+  std::uint64_t context = 0;
+  int multiprocessors   = 0;
+};
+
+// How many multiprocessors work on `stream` may have: the GPU's, or those of the green context that it belongs to. `device` is
+// the stream's. Being captured changes nothing, and a graph's kernels run in the context where they were captured, wherever it
+// is launched (measured with CUDA 13.0).
+inline outcome multiprocessors_for(const device_facts& device, cudaStream_t stream, int& multiprocessors)
+{
+  multiprocessors = device.multiprocessors;
+#if CUDA_VERSION >= 12040
+  const driver& calls = *device.calls;
+  if (calls.context_resource == nullptr)
+  {
+    return {};
+  }
+  CUcontext context = nullptr;
+  unsigned long long id{};
+  CUresult asked = calls.stream_context(stream, &context);
+  asked          = asked ? asked : calls.context_id(context, &id);
+  if (asked)
+  {
+    return failed(asked, "asking for the stream's context");
+  }
+  static found_before<context_facts> all;
+  context_facts found;
+  const outcome done = all.get(id, found, [&](context_facts& facts) {
+    driver::resource part{};
+    const CUresult refused = calls.context_resource(context, &part, CU_DEV_RESOURCE_TYPE_SM);
+    facts.multiprocessors  = static_cast<int>(part.sm.smCount);
+    return refused ? failed(refused, "asking how many multiprocessors the stream's context has") : outcome{};
+  });
+  multiprocessors    = found.multiprocessors;
+  return done;
+#else
+  (void) stream;
+  return {};
+#endif
 }
 
 inline constexpr int max_warps = 32; // of a block, on every GPU there is
@@ -136,9 +175,9 @@ inline constexpr int max_warps = 32; // of a block, on every GPU there is
 struct kernel_facts
 {
   std::uint64_t context = 0;
-  CUfunction function   = nullptr;                // in that context
-  int compiled_for      = 0;                      // compute capability of the code that runs, 90 for sm_90
-  std::uint16_t resident_blocks[max_warps + 1]{}; // on the whole device, by the number of warps in a block
+  CUfunction function   = nullptr;           // in that context
+  int compiled_for      = 0;                 // compute capability of the code that runs, 90 for sm_90
+  std::uint8_t blocks_each[max_warps + 1]{}; // resident on a multiprocessor, by the number of warps in a block
 };
 
 // Everything at once: a scan of another size, hence with other blocks, asks nothing again.
@@ -168,7 +207,7 @@ outcome query(const device_facts& device, int dynamic_shared_bytes, kernel_facts
       int per_multiprocessor = 0;
       error                  = cudaOccupancyMaxActiveBlocksPerMultiprocessor(
         &per_multiprocessor, Kernel, warps * 32, static_cast<std::size_t>(dynamic_shared_bytes));
-      facts.resident_blocks[warps] = static_cast<std::uint16_t>(per_multiprocessor * device.multiprocessors);
+      facts.blocks_each[warps] = static_cast<std::uint8_t>(per_multiprocessor);
     }
     if (error)
     {

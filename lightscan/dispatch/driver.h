@@ -44,16 +44,24 @@ inline bool is_from_earlier_work(cudaError_t error)
   }
 }
 
-// Reports a failed call and takes it out of the thread's last-error state, so that nobody else is blamed for it.
-inline outcome failed(cudaError_t error, const char* doing)
+inline outcome reported(cudaError_t error, const char* doing)
 {
-  (void) cudaGetLastError();
   return {error, is_from_earlier_work(error) ? "reaching a GPU on which earlier work has failed" : doing};
 }
 
+// Reports a failed call of the runtime and takes it out of the thread's last-error state, so that nobody else is blamed for
+// it. An error of the caller's own that was there before, the failed call has overwritten.
+inline outcome failed(cudaError_t error, const char* doing)
+{
+  (void) cudaGetLastError();
+  return reported(error, doing);
+}
+
+// Reports a failed call of the driver, which leaves nothing behind: what cudaGetLastError would say is the caller's own. The
+// two number their errors alike.
 inline outcome failed(CUresult result, const char* doing)
 {
-  return failed(static_cast<cudaError_t>(result), doing); // the two number their errors alike
+  return reported(static_cast<cudaError_t>(result), doing);
 }
 
 // What every scan asks of CUDA. Through the runtime each of these questions takes three times as long, and a launch 0.4
@@ -61,26 +69,47 @@ inline outcome failed(CUresult result, const char* doing)
 // hundred characters long (perf/NOTES.md).
 struct driver
 {
+#if CUDA_VERSION >= 12040
+  using resource      = CUdevResource;
+  using resource_type = CUdevResourceType;
+#else // no green contexts
+  struct resource;
+  using resource_type = int;
+#endif
+
   CUresult (*context_id)(CUcontext, unsigned long long*);
+  CUresult (*context_resource)(CUcontext, resource*, resource_type); // null before CUDA 12.4
   CUresult (*stream_id)(CUstream, unsigned long long*);
+  CUresult (*stream_context)(CUstream, CUcontext*);
   CUresult (*stream_is_capturing)(CUstream, CUstreamCaptureStatus*);
+  CUresult (*event_record)(CUevent, CUstream);
+  CUresult (*event_query)(CUevent);
   CUresult (*launch)(
     CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, CUstream, void**, void**);
   CUresult (*launch_cooperatively)(
     CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, CUstream, void**);
 };
 
+// Null where the driver is older than `version`.
 template <class Function>
-outcome find_in_driver(const char* name, Function*& function)
+outcome find_in_driver(const char* name, Function*& function, unsigned version)
 {
   void* found = nullptr;
   cudaDriverEntryPointQueryResult status{};
-  if (const cudaError_t error = cudaGetDriverEntryPointByVersion(name, &found, 12000, cudaEnableDefault, &status))
+  if (const cudaError_t error = cudaGetDriverEntryPointByVersion(name, &found, version, cudaEnableDefault, &status))
   {
     return failed(error, "looking into the driver (is there a usable GPU and driver?)");
   }
   function = reinterpret_cast<Function*>(found);
-  return {function != nullptr ? cudaSuccess : cudaErrorInsufficientDriver, "looking for a function of the driver"};
+  return {};
+}
+
+template <class Function>
+outcome find_in_driver(const char* name, Function*& function)
+{
+  const outcome done = find_in_driver(name, function, 12000);
+  return done && function == nullptr ? outcome{cudaErrorInsufficientDriver, "looking for a function of the driver"}
+                                     : done;
 }
 
 // Looked up until that succeeds, and then never again.
@@ -94,8 +123,12 @@ inline outcome find_driver(const driver*& result)
   }
   driver found{};
   outcome done = find_in_driver("cuCtxGetId", found.context_id);
+  done         = done ? find_in_driver("cuCtxGetDevResource", found.context_resource, 12040) : done;
   done         = done ? find_in_driver("cuStreamGetId", found.stream_id) : done;
+  done         = done ? find_in_driver("cuStreamGetCtx", found.stream_context) : done;
   done         = done ? find_in_driver("cuStreamIsCapturing", found.stream_is_capturing) : done;
+  done         = done ? find_in_driver("cuEventRecord", found.event_record) : done;
+  done         = done ? find_in_driver("cuEventQuery", found.event_query) : done;
   done         = done ? find_in_driver("cuLaunchKernel", found.launch) : done;
   done         = done ? find_in_driver("cuLaunchCooperativeKernel", found.launch_cooperatively) : done;
   if (done)
@@ -112,5 +145,24 @@ inline outcome find_driver(const driver*& result)
   }
   return done;
 }
+// While one is there, this thread may call what CUDA forbids where a stream is being captured: memory that is nobody's graph's,
+// and questions about other streams' work.
+class outside_of_captures
+{
+public:
+  outside_of_captures()
+  {
+    (void) cudaThreadExchangeStreamCaptureMode(&mode_);
+  }
+  outside_of_captures(const outside_of_captures&)            = delete;
+  outside_of_captures& operator=(const outside_of_captures&) = delete;
+  ~outside_of_captures()
+  {
+    (void) cudaThreadExchangeStreamCaptureMode(&mode_);
+  }
+
+private:
+  cudaStreamCaptureMode mode_ = cudaStreamCaptureModeRelaxed;
+};
 } // namespace dispatch
 LIGHTSCAN_NAMESPACE_END

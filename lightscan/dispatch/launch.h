@@ -6,6 +6,7 @@
 #include <lightscan/dispatch/bulk_view.h>
 #include <lightscan/dispatch/choice.h>
 #include <lightscan/dispatch/device.h>
+#include <lightscan/dispatch/lease.h>
 #include <lightscan/dispatch/memory.h>
 #include <lightscan/dispatch/plain_view.h>
 #include <lightscan/dispatch/plan.h>
@@ -14,7 +15,6 @@
 #include <lightscan/dispatch/resident.h>
 #include <lightscan/dispatch/stream.h>
 #include <lightscan/dispatch/tuning.h>
-#include <lightscan/dispatch/workspace.h>
 #include <lightscan/kernel/bulk_scan.h>
 #include <lightscan/kernel/plain_scan.h>
 #include <lightscan/tile/geometry.h>
@@ -49,6 +49,10 @@ class launcher
   using Inputs   = typename Problem::inputs_type;
   using OutputIt = typename Problem::output_type;
 
+  using ring = carry::slot_ring<T>;
+
+  static constexpr int words_per_slot = ring::words_per_slot;
+
   // The host knows how many items there are.
   static constexpr bool counted = ::cuda::std::is_integral_v<Count>;
 
@@ -63,6 +67,24 @@ class launcher
     {
       return dispatch::most_for_plain<Rows, form, OutputIt, Its...>(multiprocessors);
     }
+
+    // For any scan of up to so many items, wherever its ranges lie; one where the plain kernel makes one tile of them.
+    static index most_slots(index num_items)
+    {
+      using source      = plain_source<T, Its...>;
+      using items       = tile::iterator_source<Its...>; // of memory that does not meet the 16-byte grid
+      index tiles       = most_plain_tiles<T, Rows, source>(num_items);
+      const index there = tile::always_meets_grid<T> ? 0 : most_plain_tiles<T, Rows, items>(num_items);
+      tiles             = there > tiles ? there : tiles;
+      index slots       = slots_for(tiles, num_items, 2, 1);
+      if constexpr (bulk::serves)
+      {
+        using shape     = typename bulk::shape::type;
+        const index own = slots_for(num_items / shape::tile_items + 2, num_items, 1, shape::groups);
+        slots           = tiles > 1 && own > slots ? own : slots;
+      }
+      return slots;
+    }
   };
   using bulk = typename of_inputs<Inputs>::bulk;
 
@@ -76,11 +98,27 @@ public:
       , max_blocks_(max_blocks)
   {}
 
-  // `memory`: workspace_bytes of device memory, aligned to 8 bytes, for this launch alone; null: the stream's own.
-  outcome run(void* memory = nullptr)
+  // Bytes of memory that whoever brings it has to bring for a launch of `problem`: 0 where it takes none. The more items, the
+  // more: what is enough for many is enough for fewer. The same for every GPU.
+  static std::size_t bytes_for(const Problem& problem)
+  {
+    if constexpr (counted)
+    {
+      const auto num_items = static_cast<index>(problem.num_items);
+      return brought_bytes_for(of_inputs<Inputs>::most_slots(num_items), num_items, words_per_slot);
+    }
+    else
+    {
+      return workspace_bytes;
+    }
+  }
+
+  // `memory`: device memory, aligned to 8 bytes, for this launch alone, at least bytes_for() of it; null: the library's own.
+  outcome run(void* memory = nullptr, std::size_t bytes = workspace_bytes)
   {
     last_report()      = launch_report{};
     memory_            = memory;
+    bytes_             = memory != nullptr ? bytes : workspace_bytes;
     const outcome done = attempt();
     if (!done && facts_ != nullptr)
     {
@@ -102,10 +140,6 @@ private:
     if (const outcome found = facts_of(stream_, facts_); !found)
     {
       return found;
-    }
-    if (!facts_->device.cooperative)
-    {
-      return {cudaErrorNotSupported, "launching cooperatively, which this GPU cannot"};
     }
     if constexpr (bulk::serves)
     {
@@ -162,10 +196,10 @@ private:
     }
   }
 
-  int resident(int possible, int groups) const
+  // Of the GPU, or of the part that the stream's context has of it.
+  int resident(const kernel_facts& facts, int warps) const
   {
-    const int most = max_resident_blocks(groups, carry::slot_ring<T>::words_per_slot);
-    possible       = possible < most ? possible : most;
+    const int possible = facts.blocks_each[warps] * facts_->multiprocessors;
     return max_blocks_ > 0 && max_blocks_ < possible ? max_blocks_ : possible;
   }
 
@@ -181,20 +215,21 @@ private:
     }
   }
 
-  // A number of tiles that only the GPU knows may be any.
-  plan plan_of(const tiles_type& tiles, int blocks, int groups) const
+  plan plan_of(const tiles_type& tiles, int possible, int groups) const
   {
+    constexpr index any = index{1} << 62; // what a number of tiles may be that only the GPU knows
     if constexpr (counted)
     {
+      const int blocks      = resident_within(bytes_, tiles.tiles.num_tiles, possible, groups, words_per_slot);
       plan p                = plan_for(tiles.tiles, blocks, groups);
-      const looks_row looks = Rows::looks(p.grid, (p.tiles.num_tiles - 1) / p.grid + 1);
+      const looks_row looks = Rows::looks(p.grid, (p.tiles.num_tiles - 1) / (p.grid > 0 ? p.grid : 1) + 1);
       p.first_look          = looks.first_look;
-      return with_copies(p, looks.copies, carry::slot_ring<T>::words_per_slot);
+      return with_copies(p, looks.copies, words_per_slot, bytes_);
     }
     else
     {
-      constexpr index any = index{1} << 62;
-      return plan_for(tile::geometry(any, 0, 1), blocks, groups);
+      return plan_for(
+        tile::geometry(any, 0, 1), resident_within(bytes_, any, possible, groups, words_per_slot), groups);
     }
   }
 
@@ -215,14 +250,14 @@ private:
     {
       return found;
     }
-    const int resident_blocks = facts->resident_blocks[shape::threads / 32];
+    const int resident_blocks = resident(*facts, shape::threads / 32);
     if (facts->compiled_for < 90 || resident_blocks == 0)
     {
       return {};
     }
     ran                    = true;
     const tiles_type tiles = tiles_of(lead, shape::tile_items);
-    const plan p           = plan_of(tiles, resident(resident_blocks, shape::groups), shape::groups);
+    const plan p           = plan_of(tiles, resident_blocks, shape::groups);
     kernel::bulk_arguments<typename bulk::items, Op, Init, tiles_type> arguments{
       {problem_.what(), as_memory(problem_.output).starting(lead), {inputs.starting(lead)...}},
       tiles,
@@ -254,7 +289,7 @@ private:
       return found;
     }
     const tiles_type tiles = tiles_of(lead, warps * shape::warp_items);
-    const plan p           = plan_of(tiles, resident(facts->resident_blocks[warps + 1], 1), 1);
+    const plan p           = plan_of(tiles, resident(*facts, warps + 1), 1);
     kernel::plain_arguments<form, Source, Sink, Op, Init, tiles_type> arguments{
       source, sink, tiles, problem_.what(), {}, p.first_look, problem_.combining(), problem_.before_first()};
     return launch(path::plain_kernel, facts->function, p, arguments, threads, 0);
@@ -271,22 +306,23 @@ private:
     report.threads    = threads;
     report.tile_items = arguments.tiles.items_a_tile();
     const nvtx_range range(report);
-    using ring              = carry::slot_ring<T>;
-    const std::size_t bytes = slot_bytes_for(p, ring::words_per_slot);
-    lease workspace;
-    const outcome got = memory_ != nullptr
-                        ? workspace_registry::clear(memory_, bytes, stream_, workspace)
-                        : acquire_workspace(*facts_, stream_, bytes, counted ? tags_for(p) : 0, workspace);
-    if (!got)
+    if (const outcome possible = check(p); !possible)
+    {
+      return possible;
+    }
+    lease slots;
+    if (const outcome got = memory_for(p, slots); !got)
     {
       return got;
     }
-    arguments.slots = ring(
-      static_cast<carry::slot_word*>(workspace.memory), p.log2_ring_windows, workspace.first_tag, p.ring_copies);
+    arguments.slots         = ring(static_cast<carry::slot_word*>(slots.memory),
+                           p.log2_ring_windows,
+                           slots.first_tag,
+                           slots.memory != nullptr ? p.ring_copies : 0);
     int grid                = p.grid;
     const CUresult launched = launch_grid(
       *facts_->device.calls, kernel, one_tile_each(p), grid, threads, shared_bytes, stream_, &arguments);
-    const outcome released = workspace_registry::release(stream_, workspace);
+    const outcome released = release(*facts_->device.calls, stream_, slots);
     if (launched || !released)
     {
       return launched ? failed(launched, "launching the scan kernel") : released;
@@ -296,11 +332,46 @@ private:
     return watch(report, stream_);
   }
 
+  outcome check(const plan& p) const
+  {
+    if (p.grid < 1)
+    {
+      return {cudaErrorInvalidValue, "looking for room for slots in the memory that was brought"};
+    }
+    if (!one_tile_each(p) && !facts_->device.cooperative)
+    {
+      return {cudaErrorNotSupported, "launching cooperatively, which this GPU cannot"};
+    }
+    return counted && tags_for(p) >= carry::last_tag
+           ? outcome{cudaErrorInvalidValue, "looking for as many tags as so many items take"}
+           : outcome{};
+  }
+
+  // One tile takes none.
+  outcome memory_for(const plan& p, lease& slots)
+  {
+    const std::size_t bytes = slot_bytes_for(p, words_per_slot);
+    if (bytes == 0)
+    {
+      return {};
+    }
+    if (memory_ != nullptr)
+    {
+      slots.memory = memory_;
+      return bytes <= bytes_
+             ? clear(memory_, bytes, stream_)
+             : outcome{cudaErrorInvalidValue, "looking for room for slots in the memory that was brought"};
+    }
+    return facts_->captured ? acquire_in_graph(stream_, bytes, slots)
+                            : acquire(*facts_, stream_, bytes, counted ? tags_for(p) : unknown_tags, slots);
+  }
+
   Problem problem_;
   cudaStream_t stream_;
   kernels allowed_;
   int max_blocks_;
   void* memory_        = nullptr;
+  std::size_t bytes_   = workspace_bytes; // that there are for slots
   stream_facts* facts_ = nullptr;
 };
 #endif

@@ -19,6 +19,7 @@ struct plan
   tile::geometry tiles;
   int grid;              // resident blocks
   int log2_ring_windows; // of slots (carry/slot.h)
+  int ring_lanes;
   int ring_copies;
   unsigned first_look; // nanoseconds from publishing to the first look for a tile, in the plain kernel
 };
@@ -29,19 +30,23 @@ constexpr int grid_for(index num_tiles, int resident_blocks)
   return num_tiles < resident_blocks ? static_cast<int>(num_tiles) : resident_blocks;
 }
 
-// How many windows of slots the ring needs.
+// How many slots must be there at once.
 //
 // A block publishes its k-th tile once the same group has finished its (k - groups)-th, for which the block's
 // communicator has read the aggregates of every tile before that one: all other blocks have then published their
 // (k - groups - 1)-th tile, hence finished their (k - 2 * groups - 1)-th, hence read every slot before it. So when tile
 // k * grid + b is published, nobody still needs a slot of a turn before k - 2 * groups - 1: the slots in use span
 // 2 * groups + 2 turns of `grid` tiles. The plain kernel is the case of one group.
-//
+constexpr index slots_in_use(int grid, int groups)
+{
+  return static_cast<index>(2 * groups + 2) * grid;
+}
+
 // A power of two, so that window / ring and window % ring are a shift and a mask; never more than there are tiles for.
 constexpr int log2_ring_windows_for(index num_tiles, int grid, int groups)
 {
   const index size = carry::slot_position::window_size;
-  const index span = (static_cast<index>(2 * groups + 2) * grid + size - 1) / size;
+  const index span = (slots_in_use(grid, groups) + size - 1) / size;
   const index all  = num_tiles > 0 ? (num_tiles - 1) / size + 1 : 1;
   const index need = all < span ? all : span;
   int log2_windows = 0;
@@ -55,25 +60,44 @@ constexpr int log2_ring_windows_for(index num_tiles, int grid, int groups)
 // Enough for the ring of 2,048 blocks of the plain kernel with 16-byte accumulators.
 inline constexpr ::cuda::std::size_t workspace_bytes = ::cuda::std::size_t{64} * 160 * 4 * sizeof(carry::slot_word);
 
-// The most resident blocks whose ring of slots fits into a workspace.
-constexpr int max_resident_blocks(int groups, int words_per_slot)
+constexpr ::cuda::std::size_t bytes_of_slots(int slots, int words_per_slot)
+{
+  return static_cast<::cuda::std::size_t>(slots) * static_cast<::cuda::std::size_t>(words_per_slot)
+       * sizeof(carry::slot_word);
+}
+
+// Lanes of a window that have memory where there are no more slots than so many: all, or half (carry/slot.h).
+constexpr int lanes_for(index slots)
+{
+  constexpr int half = carry::slot_position::lanes_of_line;
+  return slots <= half * carry::slot_position::slots_per_lane ? half : carry::slot_position::lanes;
+}
+
+// How many of the blocks that could be resident may take part where there are `bytes` for slots: all, where every tile has one
+// of its own; otherwise as many as a ring of that size serves (log2_ring_windows_for), none where there is no room for one.
+constexpr int
+resident_within(::cuda::std::size_t bytes, index num_tiles, int resident_blocks, int groups, int words_per_slot)
 {
   constexpr int window_size = carry::slot_position::window_size;
-  const int all             = static_cast<int>(
-    workspace_bytes / (window_size * static_cast<::cuda::std::size_t>(words_per_slot) * sizeof(carry::slot_word)));
-  int windows = 1;
-  while (windows * 2 <= all)
+  int windows               = 0;
+  for (int more = 1; bytes_of_slots(more * window_size, words_per_slot) <= bytes; more *= 2)
   {
-    windows *= 2;
+    windows = more;
   }
-  return windows * window_size / (2 * groups + 2);
+  const int own = lanes_for(num_tiles) * carry::slot_position::slots_per_lane;
+  if (num_tiles <= windows * window_size || (num_tiles <= own && bytes_of_slots(own, words_per_slot) <= bytes))
+  {
+    return resident_blocks;
+  }
+  const int served = static_cast<int>(windows * window_size / slots_in_use(1, groups));
+  return resident_blocks < served ? resident_blocks : served;
 }
 
 constexpr plan plan_for(tile::geometry tiles, int resident_blocks, int groups)
 {
   const index num_tiles = tiles.num_tiles;
   const int grid        = grid_for(num_tiles, resident_blocks);
-  return plan{tiles, grid, log2_ring_windows_for(num_tiles, grid, groups), 1, 0};
+  return plan{tiles, grid, log2_ring_windows_for(num_tiles, grid, groups), carry::slot_position::lanes, 1, 0};
 }
 
 // Whether no block has a second tile, for which it would wait for blocks of higher index.
@@ -83,27 +107,78 @@ constexpr bool one_tile_each(const plan& p)
 }
 
 // Tags that the launch uses up: one for each turn of the ring.
-constexpr ::cuda::std::uint32_t tags_for(const plan& p)
+constexpr ::cuda::std::uint64_t tags_for(const plan& p)
 {
   const index windows = (p.tiles.num_tiles - 1) / carry::slot_position::window_size + 1;
-  return static_cast<::cuda::std::uint32_t>((windows - 1) >> p.log2_ring_windows) + 1;
+  return static_cast<::cuda::std::uint64_t>((windows - 1) >> p.log2_ring_windows) + 1;
 }
 
+// None where no tile follows another, for which it would be looked across.
 constexpr ::cuda::std::size_t slot_bytes_for(const plan& p, int words_per_slot)
 {
-  return (static_cast<::cuda::std::size_t>(p.ring_copies) << p.log2_ring_windows) * carry::slot_position::window_size
-       * static_cast<::cuda::std::size_t>(words_per_slot) * sizeof(carry::slot_word);
+  return p.tiles.num_tiles <= 1
+         ? 0
+         : (static_cast<::cuda::std::size_t>(p.ring_copies) << p.log2_ring_windows)
+             * bytes_of_slots(p.ring_lanes * carry::slot_position::slots_per_lane, words_per_slot);
 }
 
-// The same with so many copies of the ring, or with as many as a workspace holds.
-constexpr plan with_copies(plan p, int copies, int words_per_slot)
+// The same with so many copies of the ring, or with as many as `bytes` hold; in the end with half a window, where that serves.
+constexpr plan with_copies(plan p, int copies, int words_per_slot, ::cuda::std::size_t bytes = workspace_bytes)
 {
   p.ring_copies = copies;
-  while (p.ring_copies > 1 && slot_bytes_for(p, words_per_slot) > workspace_bytes)
+  while (p.ring_copies > 1 && slot_bytes_for(p, words_per_slot) > bytes)
   {
     p.ring_copies /= 2;
   }
+  if (slot_bytes_for(p, words_per_slot) > bytes)
+  {
+    p.ring_lanes = lanes_for(p.tiles.num_tiles);
+  }
   return p;
+}
+
+// Memory for slots that a caller brings, by the number of items up to which it may be so much: little beside his data. CUB asks
+// for 0.8 to 2.3 KB up to 2^16 items of one to eight bytes (CUB 3.0, sm_90). What is beyond the need is for copies of the slots,
+// which make small scans faster.
+constexpr index few_items  = index{1} << 16;
+constexpr index some_items = index{1} << 22;
+
+constexpr ::cuda::std::size_t generous_bytes(index num_items)
+{
+  return num_items <= few_items ? 1496 : num_items <= some_items ? (32 << 10) - 8 : workspace_bytes;
+}
+
+// Slots that must be there for up to so many tiles in blocks of so many groups, `blocks` of them on a multiprocessor. Up to
+// some_items, no more than the largest GPUs of today need; a larger one has some blocks idle then.
+constexpr index slots_for(index num_tiles, index num_items, int blocks, int groups)
+{
+  constexpr int multiprocessors = 160;
+  const index most              = slots_in_use(blocks * multiprocessors, groups);
+  return num_items <= some_items && num_tiles > most ? most : num_tiles;
+}
+
+// Bytes for so many slots, and copies of them where there is room; at most a workspace, which serves any number of tiles.
+constexpr ::cuda::std::size_t brought_bytes_for(index slots, index num_items, int words_per_slot)
+{
+  constexpr int window_size = carry::slot_position::window_size;
+  constexpr int most_copies = 8;
+  if (slots <= 1)
+  {
+    return 0; // of one tile
+  }
+  const ::cuda::std::size_t window_bytes = bytes_of_slots(window_size, words_per_slot);
+  ::cuda::std::size_t ring               = window_bytes;
+  while (ring < window_bytes * static_cast<::cuda::std::uint64_t>((slots - 1) / window_size + 1)
+         && ring * 2 <= workspace_bytes)
+  {
+    ring *= 2;
+  }
+  const int lanes                    = lanes_for(slots);
+  const ::cuda::std::size_t half     = bytes_of_slots(lanes * carry::slot_position::slots_per_lane, words_per_slot);
+  const ::cuda::std::size_t needed   = lanes < carry::slot_position::lanes ? half : ring;
+  const ::cuda::std::size_t copied   = ring * most_copies;
+  const ::cuda::std::size_t generous = generous_bytes(num_items) < copied ? generous_bytes(num_items) : copied;
+  return needed < generous ? generous : needed;
 }
 } // namespace dispatch
 LIGHTSCAN_NAMESPACE_END

@@ -1,4 +1,5 @@
-// What is known of the stream of a call: the GPU, whether the stream is being captured, and the stream's own workspace.
+// What is known of the stream of a call: the GPU, the part of it that the stream may have, whether the stream is being captured,
+// and the workspace of its last launch.
 #pragma once
 
 #include <lightscan/dispatch/device.h>
@@ -12,14 +13,15 @@
 LIGHTSCAN_NAMESPACE_BEGIN
 namespace dispatch
 {
-struct stream_workspace; // workspace.h
+struct workspace; // workspace.h
 
 struct stream_facts
 {
   device_facts device;
+  int multiprocessors         = 0; // that its blocks may have
   bool captured               = false;
   unsigned long long id       = 0;       // where not captured
-  stream_workspace* workspace = nullptr; // once there is one
+  workspace* last_workspace    = nullptr; // of its last launch; another stream's meanwhile, maybe
 };
 
 // The facts of `stream` in the context that was current when this thread first came with it, this thread's own until its
@@ -65,6 +67,11 @@ inline outcome facts_of(cudaStream_t stream, stream_facts*& facts)
     last = {};
     if (const outcome found = current_device(*calls, last.device); !found)
     {
+      return found;
+    }
+    if (const outcome found = multiprocessors_for(last.device, stream, last.multiprocessors); !found)
+    {
+      last = {};
       return found;
     }
     last.captured = captured;

@@ -255,5 +255,27 @@ struct plain_shape_for
     return wanted < 1 ? 1 : wanted < max_warps ? wanted : max_warps;
   }
 };
+
+// The most tiles that the plain kernel makes of up to so many items, wherever they lie on the 16-byte grid.
+template <class T, class Rows, class Source>
+constexpr ::cuda::std::int64_t most_plain_tiles(::cuda::std::int64_t num_items)
+{
+  using shape                       = plain_shape_for<T, Source>;
+  const ::cuda::std::int64_t chunks = (num_items + 2 * (shape::chunk_items - 1)) / shape::chunk_items;
+  ::cuda::std::int64_t most         = 0;
+  const auto consider               = [&](::cuda::std::int64_t up_to) {
+    const ::cuda::std::int64_t here  = chunks < up_to ? chunks : up_to;
+    const ::cuda::std::int64_t items = ::cuda::std::int64_t{shape::warps_for(Rows::plain(here))}
+                                     * shape::type::warp_items;
+    const ::cuda::std::int64_t tiles = (here * shape::chunk_items + items - 1) / items;
+    most                             = tiles > most ? tiles : most;
+  };
+  consider(single_tile_rows * 32);
+  for (const plain_row& row : plain_rows)
+  {
+    consider(row.max_chunks);
+  }
+  return most;
+}
 } // namespace dispatch
 LIGHTSCAN_NAMESPACE_END

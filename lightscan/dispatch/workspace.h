@@ -1,17 +1,25 @@
 // Memory for slots, in stream order.
 //
-// A slot is valid only under the tag its reader waits for, so a workspace needs no clearing as long as every launch on
-// it uses tags that no earlier one used. Each stream gets one workspace for good, zeroed once, and each launch takes
-// the next tags; launches on one stream run one after the other, so they can share it. A launch costs no allocation and
-// no second kernel.
+// A slot is valid only under the tag its reader waits for, so a workspace needs no clearing as long as every launch in it uses
+// tags that no earlier one used. A thread takes a workspace for itself while it queues a launch, with the next tags, and gives
+// it back at once. Then
 //
-// Some launches have a workspace of their own instead, allocated, cleared and freed in stream order around them: those
-// on a stream that is being captured into a graph (which may be replayed at any time, with the same tags, beside
-// anything); those on streams beyond the first `max_workspaces` (memory must not grow with the number of streams ever
-// made); and those whose number of tiles, hence of tags, only the GPU knows.
+//   a launch on the same stream   may follow in it: launches of one stream run one after the other;
+//   one on any other stream       may once the last launch has run, which an event after that one tells.
 //
-// Thread safety: any thread, any stream. Two threads may launch on one stream: what matters is that tags differ, not
-// which launch comes first.
+// So there are as many workspaces as streams with scans under way, and some that are kept; where a stream ends, its workspace
+// serves others. An event costs a launch 0.2 us of the host's time, the question whether it has come 1 us. A stream that has
+// launched often enough is taken for one that stays: it settles, keeps its workspace, and needs no events any more. Only so many
+// may. Small scans have small workspaces, of which more are kept: a thousand streams can call in turn without a question.
+//
+// A launch that is captured into a graph, which may be replayed at any time beside anything, with the same tags, allocates,
+// clears and frees memory of its own in the graph.
+//
+// cudaMallocAsync and cudaFreeAsync around each launch would do without all this, but take 3 to 90 us, and programs hang in which
+// threads end with such work under way on their own default streams (CUDA 13.0, driver 580, without any scan in them).
+//
+// Thread safety: any thread, any stream. Two threads that launch on one stream at once have two workspaces. No lock is held
+// while CUDA is called.
 #pragma once
 
 #include <lightscan/carry/slot.h>
@@ -20,55 +28,87 @@
 #include <lightscan/dispatch/stream.h>
 #include <lightscan/version.h>
 
-#include <cuda/std/cstdint>
-
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
+#include <unordered_map>
+#include <vector>
 
 #include <cuda_runtime_api.h>
 
 LIGHTSCAN_NAMESPACE_BEGIN
 namespace dispatch
 {
-inline constexpr std::size_t max_workspaces = 64;
+// Launches on a stream before it settles: streams that are made for a few calls have ended by then.
+inline constexpr unsigned settles_after = 256;
+inline constexpr int max_settled        = 16;
 
-// What a launch has of a workspace.
-struct lease
+// Workspaces that are kept without a stream that needs them, in each context: 15 MiB, and 5 MiB of those that have settled.
+struct workspace_size
 {
-  void* memory            = nullptr;
-  std::uint32_t first_tag = 1;
-  bool for_one_launch     = false;
+  std::size_t bytes;
+  int max_kept;
 };
+inline constexpr workspace_size workspace_sizes[] = {
+  {std::size_t{8} * 160 * sizeof(carry::slot_word), 1024}, // eight copies of a window, for accumulators of four bytes
+  {workspace_bytes, 16}};
+inline constexpr int workspace_size_count = 2;
 
-// A stream's own. The stream's id alone is unique, but a thread's first call on it may come while another GPU is current,
-// whose memory it would be: hence the context.
-//
-// Threads may take tags while another one has it cleared: the tags that they then get are old ones, which none has had
-// before either. A line of the processor's cache each, for threads with different streams take tags at once.
-struct alignas(64) stream_workspace
+constexpr int workspace_size_for(std::size_t bytes)
 {
-  std::uint64_t context     = 0;
-  unsigned long long stream = 0;
-  void* memory              = nullptr;    // set once, before the first tag
-  std::atomic<std::uint32_t> next_tag{0}; // 0: not cleared yet
+  return bytes <= workspace_sizes[0].bytes ? 0 : 1;
+}
 
-  // False where there are not so many left.
-  bool try_take(std::uint32_t tags, lease& result)
+// A line of the processor's cache each, for threads with different streams take theirs at once. It stays where it is: threads
+// remember the last one they had.
+struct alignas(64) workspace
+{
+  explicit workspace(int which_size)
+      : size(which_size)
+  {}
+
+  const int size; // of workspace_sizes
+  std::atomic<bool> taken{true};
+
+  // All below is the taker's.
+  bool settled              = false;
+  bool in_pool              = false; // its memory, which can then be freed without a wait
+  std::uint32_t next_tag    = 0;     // 0: must be cleared first
+  unsigned launches         = 0;     // on that stream
+  std::uint64_t context     = 0;     // the memory's
+  unsigned long long stream = 0;     // the last launch's
+  void* memory              = nullptr;
+  cudaEvent_t has_run       = nullptr; // after the last launch, where not settled
+  std::size_t position      = 0;       // in the registry
+
+  std::size_t bytes() const
   {
-    std::uint32_t first = next_tag.load(std::memory_order_acquire);
-    do
+    return workspace_sizes[size].bytes;
+  }
+
+  bool try_take()
+  {
+    return !taken.load(std::memory_order_relaxed) && !taken.exchange(true, std::memory_order_acquire);
+  }
+
+  bool try_take_for(const stream_facts& facts)
+  {
+    if (!try_take())
     {
-      if (first == 0 || tags > carry::last_tag - first)
-      {
-        return false;
-      }
-    } while (!next_tag.compare_exchange_weak(first, first + tags, std::memory_order_acq_rel));
-    result.memory         = memory;
-    result.first_tag      = first;
-    result.for_one_launch = false;
-    return true;
+      return false;
+    }
+    if (stream == facts.id && context == facts.device.context)
+    {
+      return true;
+    }
+    give_back();
+    return false;
+  }
+
+  void give_back()
+  {
+    taken.store(false, std::memory_order_release);
   }
 };
 
@@ -82,126 +122,277 @@ public:
     return *registry;
   }
 
-  // `tags`: how many the launch uses up; 0 where only the GPU knows.
-  outcome acquire(stream_facts& facts, cudaStream_t stream, std::size_t bytes, std::uint32_t tags, lease& result)
+  // One of at least so many bytes that the stream may use, taken; without memory where there was none.
+  workspace& take(const stream_facts& facts, std::size_t bytes)
   {
-    if (facts.captured || tags == 0)
+    if (workspace* const last = take_last_of(facts, bytes))
     {
-      return allocate_for_one_launch(stream, bytes, result);
+      return *last;
     }
+    const int size        = workspace_size_for(bytes);
+    workspace* const idle = take_idle(facts, size);
+    workspace& found      = idle != nullptr ? *idle : add(size);
     const std::lock_guard<std::mutex> lock(mutex_);
-    stream_workspace* const found = find_or_add(facts.device.context, facts.id);
-    if (found == nullptr)
+    const auto [first, last] = of_stream_.equal_range(found.stream);
+    for (auto each = first; each != last; ++each)
     {
-      return allocate_for_one_launch(stream, bytes, result);
-    }
-    stream_workspace& mine = *found;
-    facts.workspace        = found;
-    if (mine.memory == nullptr)
-    {
-      if (const outcome current = expect_current(facts.device); !current)
+      if (each->second == &found)
       {
-        return current;
-      }
-      // Allowed while another thread captures: this allocation is nobody's graph's.
-      cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
-      (void) cudaThreadExchangeStreamCaptureMode(&mode);
-      const cudaError_t error = cudaMalloc(&mine.memory, workspace_bytes);
-      (void) cudaThreadExchangeStreamCaptureMode(&mode);
-      if (error)
-      {
-        mine.memory = nullptr;
-        return failed(error, "allocating the stream's workspace");
+        of_stream_.erase(each);
+        break;
       }
     }
-    while (!mine.try_take(tags, result))
+    of_stream_.emplace(facts.id, &found);
+    all_[size][found.position].context = facts.device.context;
+    found.launches                     = 0;
+    found.context                      = facts.device.context;
+    found.stream                       = facts.id;
+    return found;
+  }
+
+  outcome allocate(workspace& taken, const device_facts& device)
+  {
+    if (const outcome current = expect_current(device); !current)
     {
-      // New, or 2^31 tags later: forget them all.
-      if (const cudaError_t error = cudaMemsetAsync(mine.memory, 0, workspace_bytes, stream))
-      {
-        mine.next_tag.store(0);
-        return failed(error, "clearing the stream's workspace");
-      }
-      mine.next_tag.store(1, std::memory_order_release);
+      return current;
     }
+    const outside_of_captures allowed;
+    if (!allocate_in_pool(taken, device.device))
+    {
+      if (const cudaError_t error = cudaMalloc(&taken.memory, taken.bytes()))
+      {
+        taken.memory = nullptr;
+        return failed(error, "allocating a workspace");
+      }
+    }
+    taken.next_tag = 0;
+    const std::lock_guard<std::mutex> lock(mutex_);
+    ++of(taken.context).to_be_shared[taken.size];
     return {};
   }
 
-  // Memory that the caller has for one launch.
-  static outcome clear(void* memory, std::size_t bytes, cudaStream_t stream, lease& result)
+  // Whether the taker may keep it for its stream for good.
+  bool settle(workspace& taken)
   {
-    if (const cudaError_t error = cudaMemsetAsync(memory, 0, bytes, stream))
+    const std::lock_guard<std::mutex> lock(mutex_);
+    context_state& here = of(taken.context);
+    if (here.settled == max_settled)
     {
-      return failed(error, "clearing the temporary storage");
+      return false;
     }
-    result.memory = memory;
-    return {};
+    ++here.settled;
+    --here.to_be_shared[taken.size];
+    all_[taken.size][taken.position].settled = true;
+    taken.settled                            = true;
+    return true;
   }
 
-  // After the launch, in stream order.
-  static outcome release(cudaStream_t stream, const lease& l)
+  // How many of a size have memory in a context and have not settled.
+  int count(std::uint64_t context, int size)
   {
-    if (l.for_one_launch)
-    {
-      if (const cudaError_t error = cudaFreeAsync(l.memory, stream))
-      {
-        return failed(error, "freeing the workspace of one launch");
-      }
-    }
-    return {};
+    const std::lock_guard<std::mutex> lock(mutex_);
+    return of(context).to_be_shared[size];
   }
 
 private:
-  // Null where there are as many as there may be. They stay where they are: threads remember theirs.
-  stream_workspace* find_or_add(std::uint64_t context, unsigned long long stream)
+  // What one is looked for by, side by side: the rest is its taker's.
+  struct entry
   {
-    for (std::size_t i = 0; i < used_; ++i)
+    std::uint64_t context;
+    bool settled;
+    workspace* is;
+  };
+
+  workspace* take_last_of(const stream_facts& facts, std::size_t bytes)
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    const auto [first, last] = of_stream_.equal_range(facts.id);
+    for (auto each = first; each != last; ++each)
     {
-      if (of_stream_[i].context == context && of_stream_[i].stream == stream)
+      if (each->second->bytes() >= bytes && each->second->try_take_for(facts))
       {
-        return &of_stream_[i];
+        return each->second;
       }
     }
-    if (used_ == max_workspaces)
-    {
-      return nullptr;
-    }
-    stream_workspace& added = of_stream_[used_++];
-    added.context           = context;
-    added.stream            = stream;
-    return &added;
+    return nullptr;
   }
 
-  static outcome allocate_for_one_launch(cudaStream_t stream, std::size_t bytes, lease& result)
+  // One whose last launch has run; null where there is none, or where there are so few that a stream had better get one of its
+  // own. Looks at some in turn, so that a call does not take the longer the more there are; each goes on where the last ended.
+  // Where there are more than are kept, others that are found idle lose their memory.
+  workspace* take_idle(const stream_facts& facts, int size)
   {
-    if (const cudaError_t error = cudaMallocAsync(&result.memory, bytes, stream))
+    constexpr int looks = 16;
+    workspace* found    = nullptr;
+    for (int look = 0; look < looks && beyond_kept(facts.device.context, size) >= (found == nullptr ? 0 : 1); ++look)
     {
-      return failed(error, "allocating a workspace for one launch");
+      const outside_of_captures allowed;
+      workspace* const next = take_next(facts.device.context, size);
+      if (next == nullptr)
+      {
+        break;
+      }
+      const bool idle = next->memory == nullptr
+                     || (next->has_run != nullptr && facts.device.calls->event_query(next->has_run) == CUDA_SUCCESS);
+      if (idle && found == nullptr)
+      {
+        found = next;
+      }
+      else if (!idle || !forget(*next))
+      {
+        next->give_back();
+      }
     }
-    result.first_tag      = 1;
-    result.for_one_launch = true;
-    if (const cudaError_t error = cudaMemsetAsync(result.memory, 0, bytes, stream))
+    return found;
+  }
+
+  // The next in turn that has not settled.
+  workspace* take_next(std::uint64_t context, int size)
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    const std::vector<entry>& entries = all_[size];
+    std::size_t& next                 = next_[size];
+    for (std::size_t tried = 0; tried < entries.size(); ++tried)
     {
-      (void) cudaFreeAsync(result.memory, stream);
-      return failed(error, "clearing a workspace for one launch");
+      next = next + 1 < entries.size() ? next + 1 : 0;
+      if (!entries[next].settled && entries[next].context == context && entries[next].is->try_take())
+      {
+        return entries[next].is;
+      }
     }
-    return {};
+    return nullptr;
+  }
+
+  // How many more there are than are kept.
+  int beyond_kept(std::uint64_t context, int size)
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    return of(context).to_be_shared[size] - workspace_sizes[size].max_kept;
+  }
+
+  // Frees the memory; true where that is done, and the workspace is nobody's until `add` gives it out again.
+  bool forget(workspace& taken)
+  {
+    const context_state from = state_of(taken.context);
+    if (!taken.in_pool || cudaFreeAsync(taken.memory, from.stream))
+    {
+      return false;
+    }
+    // The next to have it may be in another context, where this one's event is none.
+    (void) cudaEventDestroy(taken.has_run);
+    taken.has_run = nullptr;
+    taken.memory  = nullptr;
+    const std::lock_guard<std::mutex> lock(mutex_);
+    all_[taken.size][taken.position].context = 0;
+    empty_[taken.size].push_back(&taken);
+    --of(taken.context).to_be_shared[taken.size];
+    return true;
+  }
+
+  workspace& add(int size)
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (!empty_[size].empty())
+    {
+      workspace* const again = empty_[size].back();
+      empty_[size].pop_back();
+      return *again;
+    }
+    empty_[size].reserve(all_[size].size() + 1);
+    workspace* const added = new workspace(size);
+    added->position        = all_[size].size();
+    all_[size].push_back({0, false, added});
+    return *added;
+  }
+
+  // From a pool and in a stream of our own, in which nothing is ever waited for: such memory can be freed while others' work is
+  // under way, where cudaFree would wait for it. Not where there are no pools, or no such stream (with a green context current).
+  bool allocate_in_pool(workspace& taken, int device)
+  {
+    taken.in_pool = false;
+    if (state_of(taken.context).pool == nullptr && !make_pool(taken.context, device))
+    {
+      return false;
+    }
+    const context_state now = state_of(taken.context);
+    cudaError_t error       = cudaMallocFromPoolAsync(&taken.memory, taken.bytes(), now.pool, now.stream);
+    if (!error)
+    {
+      error = cudaStreamSynchronize(now.stream);
+      if (error)
+      {
+        (void) cudaFreeAsync(taken.memory, now.stream);
+      }
+    }
+    if (error)
+    {
+      (void) cudaGetLastError();
+    }
+    taken.in_pool = !error;
+    return taken.in_pool;
+  }
+
+  // Of two threads that come here at once, both make one, and the first is used.
+  bool make_pool(std::uint64_t context, int device)
+  {
+    cudaStream_t stream = nullptr;
+    cudaMemPool_t pool  = nullptr;
+    cudaMemPoolProps props{};
+    props.allocType     = cudaMemAllocationTypePinned;
+    props.location.type = cudaMemLocationTypeDevice;
+    props.location.id   = device;
+    cudaError_t error   = cudaMemPoolCreate(&pool, &props);
+    error               = error ? error : cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
+    if (error)
+    {
+      (void) cudaGetLastError();
+      return false;
+    }
+    const std::lock_guard<std::mutex> lock(mutex_);
+    context_state& here = of(context);
+    if (here.pool == nullptr)
+    {
+      here.stream = stream;
+      here.pool   = pool;
+    }
+    return true;
+  }
+
+  struct context_state
+  {
+    std::uint64_t context;
+    int settled = 0;
+    int to_be_shared[workspace_size_count]{}; // with memory, and not settled
+    cudaStream_t stream = nullptr;
+    cudaMemPool_t pool  = nullptr;
+  };
+
+  context_state state_of(std::uint64_t context)
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    return of(context);
+  }
+
+  // Under the lock, and valid as long.
+  context_state& of(std::uint64_t context)
+  {
+    for (context_state& each : contexts_)
+    {
+      if (each.context == context)
+      {
+        return each;
+      }
+    }
+    contexts_.push_back({context});
+    return contexts_.back();
   }
 
   std::mutex mutex_;
-  stream_workspace of_stream_[max_workspaces];
-  std::size_t used_ = 0;
+  std::unordered_multimap<unsigned long long, workspace*> of_stream_; // by its id
+  std::vector<entry> all_[workspace_size_count];
+  std::vector<workspace*> empty_[workspace_size_count]; // taken, by nobody
+  std::size_t next_[workspace_size_count]{};
+  std::vector<context_state> contexts_;
 };
-
-// A workspace for a launch that uses up so many tags, 0 where only the GPU knows. The thread's last stream keeps its own.
-inline outcome
-acquire_workspace(stream_facts& facts, cudaStream_t stream, std::size_t bytes, std::uint32_t tags, lease& result)
-{
-  if (tags > 0 && facts.workspace != nullptr && facts.workspace->try_take(tags, result))
-  {
-    return {};
-  }
-  return workspace_registry::instance().acquire(facts, stream, bytes, tags, result);
-}
 } // namespace dispatch
 LIGHTSCAN_NAMESPACE_END

@@ -34,7 +34,7 @@ public:
   carry::slot_ring<T> lease(const dispatch::plan& plan)
   {
     const std::uint32_t first_tag = next_tag_;
-    next_tag_ += dispatch::tags_for(plan);
+    next_tag_ += static_cast<std::uint32_t>(dispatch::tags_for(plan));
     if (dispatch::slot_bytes_for(plan, carry::slot_ring<T>::words_per_slot) > memory_.size() * sizeof(carry::slot_word))
     {
       throw std::length_error("the launch needs more slots than the test made");
@@ -49,9 +49,10 @@ private:
 
 struct shape
 {
-  int blocks;     // that can be resident: threads
-  int groups;     // a block publishes a tile once it is done with the one `groups` before
-  int copies = 1; // of the slots
+  int blocks;            // that can be resident: threads
+  int groups;            // a block publishes a tile once it is done with the one `groups` before
+  int copies        = 1; // of the slots
+  std::size_t bytes = dispatch::workspace_bytes; // for them
 };
 
 // What one block of a launch does.
@@ -67,10 +68,16 @@ public:
       , init_(init)
       , groups_(resident.groups)
       , plan_(dispatch::with_copies(
-          dispatch::plan_for(
-            lightscan::tile::geometry{static_cast<index>(aggregates.size()), 0, 1}, resident.blocks, resident.groups),
+          dispatch::plan_for(lightscan::tile::geometry{static_cast<index>(aggregates.size()), 0, 1},
+                             dispatch::resident_within(resident.bytes,
+                                                       static_cast<index>(aggregates.size()),
+                                                       resident.blocks,
+                                                       resident.groups,
+                                                       carry::slot_ring<T>::words_per_slot),
+                             resident.groups),
           resident.copies,
-          carry::slot_ring<T>::words_per_slot))
+          carry::slot_ring<T>::words_per_slot,
+          resident.bytes))
       , slots_(memory.lease(plan_))
       , carries_(aggregates.size(), {false, {}})
   {}

@@ -66,6 +66,26 @@ TEST(schedule, few_blocks)
   check_launches<carry::chain, triangle>({3, 2, 3}, tile_counts, 40);
 }
 
+// In as little memory as a caller may bring: for few tiles half a window, for many fewer blocks.
+TEST(schedule, in_little_memory)
+{
+  for (const int num_tiles : {2, 6, 24, 80, 81, 159})
+  {
+    const std::size_t bytes = dispatch::brought_bytes_for(
+      num_tiles, 1 << 30, carry::slot_ring<interval>::words_per_slot);
+    const std::size_t slots = static_cast<std::size_t>(dispatch::lanes_for(num_tiles))
+                            * carry::slot_position::slots_per_lane;
+    const std::size_t least = slots * carry::slot_ring<interval>::words_per_slot * sizeof(carry::slot_word);
+    EXPECT_LE(least, bytes);
+    check_launches<carry::look_across, interval>({3, 1, 2, least}, {num_tiles, num_tiles - 1}, 20);
+    check_launches<carry::look_across, interval>({9, 1, 2, least}, {num_tiles}, 10);
+  }
+  const std::size_t window = dispatch::bytes_of_slots(
+    carry::slot_position::window_size, carry::slot_ring<interval>::words_per_slot);
+  check_launches<carry::look_across, interval>({60, 1, 2, window}, {400}, 4);
+  check_launches<carry::look_across, interval>({60, 1, 2, 2 * window + 8}, {400}, 4);
+}
+
 // Blocks enough for a ring of more windows than one, which they run around several times.
 TEST(schedule, around_the_ring)
 {

@@ -157,6 +157,33 @@ TYPED_TEST(slots_of, every_word_of_the_ring_belongs_to_one_slot)
   }
 }
 
+// Of a launch with few tiles, all slots lie in the first half of a window.
+TYPED_TEST(slots_of, few_tiles_fill_half_a_window)
+{
+  using T             = TypeParam;
+  constexpr int tiles = slot_position::lanes_of_line * slot_position::slots_per_lane;
+  std::vector<carry::slot_word> memory(static_cast<std::size_t>(tiles * carry::slot_ring<T>::words_per_slot));
+  const carry::slot_ring<T> ring(memory.data(), 0, 1);
+  std::set<const carry::slot_word*> taken;
+  for (std::int64_t tile = 0; tile < tiles; ++tile)
+  {
+    const T value = T(static_cast<unsigned>(tile));
+    ring.template publish<carry::atomic_transport>(ring.place_of(tile), value);
+    carry::slot_word* const first = ring.first_word(slot_position::of(tile));
+    for (int w = 0; w < carry::slot_ring<T>::words_per_slot; ++w)
+    {
+      const carry::slot_word* const word = first + w * carry::slot_ring<T>::next_word;
+      ASSERT_TRUE(memory.data() <= word && word < memory.data() + memory.size()) << "tile " << tile;
+      ASSERT_TRUE(taken.insert(word).second) << "tile " << tile << " word " << w;
+    }
+    carry::slot_reading<T> reading;
+    reading.template load<carry::atomic_transport>(first);
+    ASSERT_TRUE(reading.carries(ring.tag(0)));
+    ASSERT_TRUE(same_bytes(reading.value().value, value));
+  }
+  ASSERT_EQ(taken.size(), memory.size());
+}
+
 // Readers share the copies out; publishers write them all, alone or as several lanes.
 TYPED_TEST(slots_of, copies_all_hold_what_is_published)
 {
@@ -297,6 +324,10 @@ TEST(slot_ring, lays_neighbouring_lanes_side_by_side)
   const carry::slot_ring<double> ring(memory.data(), 0, 1);
   for (int lane = 1; lane < slot_position::lanes; ++lane)
   {
+    if (lane % slot_position::lanes_of_line == 0)
+    {
+      continue; // begins another line
+    }
     EXPECT_EQ(ring.first_word({0, lane, 2}), ring.first_word({0, lane - 1, 2}) + 1);
   }
 }

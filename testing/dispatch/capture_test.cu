@@ -68,6 +68,8 @@ struct resource
   }
 };
 
+constexpr int many = 10000; // more than a tile, which takes no memory
+
 // Nothing is read or written: an address only.
 int* const numbers = reinterpret_cast<int*>(4096);
 
@@ -94,7 +96,7 @@ TEST(capture, asks_no_allocator)
 {
   expect_memory_of_its_own_in_a_graph([](ledger& books) {
     allocator memory{&books};
-    thrust::inclusive_scan(lightscan::par_nosync(memory), numbers, numbers + 1000, numbers);
+    thrust::inclusive_scan(lightscan::par_nosync(memory), numbers, numbers + many, numbers);
   });
 }
 
@@ -102,6 +104,6 @@ TEST(capture, asks_no_memory_resource)
 {
   expect_memory_of_its_own_in_a_graph([](ledger& books) {
     resource memory{&books};
-    EXPECT_EQ(lightscan::DeviceScan::InclusiveSum(numbers, numbers, 1000, nullptr, memory), cudaSuccess);
+    EXPECT_EQ(lightscan::DeviceScan::InclusiveSum(numbers, numbers, many, nullptr, memory), cudaSuccess);
   });
 }

@@ -32,6 +32,13 @@ struct state
   std::vector<int> launched_grids; // of launches that were let through
   std::vector<int> ordinary_grids; // of those that were not cooperative
   std::vector<int> refused_grids;
+  int streams_multiprocessors = multiprocessors; // that the stream's context has
+  bool cooperative            = true;
+  bool pools                  = true;  // memory in stream order, where not captured
+  bool work_has_run           = true;  // what events are asked for
+  int events_recorded         = 0;
+  int memory_made             = 0;     // pieces, so far
+  std::size_t largest_cleared = 0;     // bytes
   std::map<void*, std::size_t> memory; // allocated and not freed
 };
 
@@ -57,6 +64,7 @@ inline cudaError_t allocate(const char* call, void** result, std::size_t bytes)
   const cudaError_t error = answer(call);
   if (!error)
   {
+    ++now.memory_made;
     *result             = std::malloc(bytes);
     now.memory[*result] = bytes;
     context_of[*result] = now.context;
@@ -78,6 +86,30 @@ inline CUresult context_id(CUcontext, unsigned long long* id)
   ++now.questions;
   *id = now.context;
   return now.has_context ? CUDA_SUCCESS : CUDA_ERROR_INVALID_CONTEXT;
+}
+
+inline CUresult context_resource(CUcontext, CUdevResource* resource, CUdevResourceType)
+{
+  ++now.questions;
+  resource->sm.smCount = static_cast<unsigned>(now.streams_multiprocessors);
+  return driver_answer("cuCtxGetDevResource");
+}
+
+inline CUresult stream_context(CUstream, CUcontext* context)
+{
+  *context = nullptr;
+  return driver_answer("cuStreamGetCtx");
+}
+
+inline CUresult event_record(CUevent, CUstream)
+{
+  ++now.events_recorded;
+  return driver_answer("cuEventRecord");
+}
+
+inline CUresult event_query(CUevent)
+{
+  return now.work_has_run ? CUDA_SUCCESS : CUDA_ERROR_NOT_READY;
 }
 
 inline CUresult stream_id(CUstream stream, unsigned long long* id)
@@ -142,6 +174,10 @@ inline CUresult launch_cooperatively(
 inline void* driver_function(const std::string& name)
 {
   return name == "cuCtxGetId"                ? reinterpret_cast<void*>(&context_id)
+       : name == "cuCtxGetDevResource"       ? reinterpret_cast<void*>(&context_resource)
+       : name == "cuStreamGetCtx"            ? reinterpret_cast<void*>(&stream_context)
+       : name == "cuEventRecord"             ? reinterpret_cast<void*>(&event_record)
+       : name == "cuEventQuery"              ? reinterpret_cast<void*>(&event_query)
        : name == "cuStreamGetId"             ? reinterpret_cast<void*>(&stream_id)
        : name == "cuStreamIsCapturing"       ? reinterpret_cast<void*>(&stream_is_capturing)
        : name == "cuLaunchKernel"            ? reinterpret_cast<void*>(&launch)
@@ -187,6 +223,7 @@ cudaError_t __wrap_cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, 
 {
   *value = attribute == cudaDevAttrMultiProcessorCount          ? fake_cuda::multiprocessors
          : attribute == cudaDevAttrMaxSharedMemoryPerBlockOptin ? 227 * 1024
+         : attribute == cudaDevAttrCooperativeLaunch            ? fake_cuda::now.cooperative
                                                                 : 1;
   ++fake_cuda::now.questions;
   return fake_cuda::answer("cudaDeviceGetAttribute");
@@ -245,6 +282,48 @@ cudaError_t __wrap_cudaMallocAsync(void** result, std::size_t bytes, cudaStream_
   return fake_cuda::allocate("cudaMallocAsync", result, bytes);
 }
 
+cudaError_t __wrap_cudaMallocFromPoolAsync(void** result, std::size_t bytes, cudaMemPool_t, cudaStream_t)
+{
+  return fake_cuda::allocate("cudaMallocFromPoolAsync", result, bytes);
+}
+
+cudaError_t __wrap_cudaMemPoolCreate(cudaMemPool_t* pool, const cudaMemPoolProps*)
+{
+  *pool = reinterpret_cast<cudaMemPool_t>(&fake_cuda::now);
+  if (!fake_cuda::now.pools)
+  {
+    fake_cuda::now.last = cudaErrorNotSupported;
+    return cudaErrorNotSupported;
+  }
+  return fake_cuda::answer("cudaMemPoolCreate");
+}
+
+cudaError_t __wrap_cudaStreamCreateWithFlags(cudaStream_t*, unsigned)
+{
+  return fake_cuda::answer("cudaStreamCreateWithFlags");
+}
+
+cudaError_t __wrap_cudaStreamSynchronize(cudaStream_t)
+{
+  return fake_cuda::answer("cudaStreamSynchronize");
+}
+
+cudaError_t __wrap_cudaStreamDestroy(cudaStream_t)
+{
+  return cudaSuccess;
+}
+
+cudaError_t __wrap_cudaEventCreateWithFlags(cudaEvent_t* event, unsigned)
+{
+  *event = reinterpret_cast<cudaEvent_t>(&fake_cuda::now);
+  return fake_cuda::answer("cudaEventCreateWithFlags");
+}
+
+cudaError_t __wrap_cudaEventDestroy(cudaEvent_t)
+{
+  return cudaSuccess;
+}
+
 cudaError_t __wrap_cudaFreeAsync(void* memory, cudaStream_t)
 {
   // Frees even where it is told to fail: what is tested is what becomes of the error.
@@ -253,8 +332,9 @@ cudaError_t __wrap_cudaFreeAsync(void* memory, cudaStream_t)
   return fake_cuda::answer("cudaFreeAsync");
 }
 
-cudaError_t __wrap_cudaMemsetAsync(void* memory, int, std::size_t, cudaStream_t)
+cudaError_t __wrap_cudaMemsetAsync(void* memory, int, std::size_t bytes, cudaStream_t)
 {
+  fake_cuda::now.largest_cleared = bytes > fake_cuda::now.largest_cleared ? bytes : fake_cuda::now.largest_cleared;
   if (fake_cuda::context_of[memory] != fake_cuda::now.context)
   {
     return cudaErrorInvalidResourceHandle;

@@ -260,4 +260,52 @@ TEST(copies, are_as_many_as_a_workspace_holds)
     }
   }
 }
+
+// What a caller has to bring, in whatever amount: a launch has room there, and its blocks still have the ring they need.
+TEST(brought_memory, is_enough_for_every_launch_of_up_to_so_many_tiles)
+{
+  for (const int words : {1, 2, 3, 4, 6, 64, 256})
+  {
+    for (const index most : {2, 3, 64, 80, 81, 159, 160, 161, 640, 641, 2185, 100000})
+    {
+      for (const index num_items : {index{1} << 12, index{1} << 16, index{1} << 20, index{1} << 22, index{1} << 30})
+      {
+        const std::size_t bytes = dispatch::brought_bytes_for(most, num_items, words);
+        EXPECT_LE(bytes, dispatch::workspace_bytes);
+        EXPECT_LE(bytes, dispatch::brought_bytes_for(most + 1, num_items, words));
+        EXPECT_LE(bytes, dispatch::brought_bytes_for(most, num_items + 1, words));
+        for (index num_tiles = 1; num_tiles <= most; num_tiles += 1 + num_tiles / 7)
+        {
+          for (const int resident : {1, 16, 132, 264, 2048})
+          {
+            for (const int groups : {1, 6})
+            {
+              const int blocks = dispatch::resident_within(bytes, num_tiles, resident, groups, words);
+              if (num_tiles * words <= 64 * window) // which a workspace holds, rounded up to a power of two
+              {
+                ASSERT_EQ(blocks, resident) << num_tiles << " of " << most << " tiles, " << words << " words";
+              }
+              ASSERT_GE(blocks, 1) << num_tiles << " of " << most << " tiles, " << words << " words";
+              const plan p = dispatch::with_copies(
+                dispatch::plan_for(geometry{num_tiles, 0, 1}, blocks, groups), 8, words, bytes);
+              ASSERT_LE(dispatch::slot_bytes_for(p, words), bytes) << num_tiles << " of " << most << " tiles";
+              const index slots = p.ring_lanes * slot_position::slots_per_lane << p.log2_ring_windows;
+              ASSERT_GE(slots, std::min(num_tiles, static_cast<index>(2 * groups + 2) * p.grid));
+              ASSERT_TRUE(p.ring_lanes == slot_position::lanes || num_tiles <= slots);
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(brought_memory, is_none_for_one_tile_and_little_for_few_items)
+{
+  EXPECT_EQ(dispatch::brought_bytes_for(0, 0, 4), 0u);
+  EXPECT_EQ(dispatch::brought_bytes_for(1, 4096, 4), 0u);
+  EXPECT_LE(dispatch::brought_bytes_for(65, 1 << 16, 1), 1500u);
+  EXPECT_LE(dispatch::brought_bytes_for(1200, 1 << 22, 2), 32u << 10);
+  EXPECT_EQ(dispatch::brought_bytes_for(index{1} << 40, index{1} << 50, 1), dispatch::workspace_bytes);
+}
 } // namespace

@@ -142,6 +142,11 @@ TYPED_TEST(tuning_of, plain_shapes_follow_every_row)
   fits(of_items{});
 }
 
+int most_resident(int groups, int words)
+{
+  return dispatch::resident_within(dispatch::workspace_bytes, index{1} << 37, 1 << 20, groups, words);
+}
+
 TYPED_TEST(tuning_of, slots_fit_a_workspace)
 {
   constexpr int words = lightscan::carry::words<TypeParam>::count;
@@ -152,11 +157,11 @@ TYPED_TEST(tuning_of, slots_fit_a_workspace)
   };
   using plain = typename dispatch::plain_shape_for<TypeParam, lightscan::tile::memory_source>::type;
   using bulk  = typename dispatch::bulk_shape_for<TypeParam>::type;
-  for (int resident = 1; resident <= dispatch::max_resident_blocks(1, words); ++resident)
+  for (int resident = 1; resident <= most_resident(1, words); ++resident)
   {
     ASSERT_LE(bytes(plain::warp_items, resident, 1), dispatch::workspace_bytes) << resident;
   }
-  for (int resident = 1; resident <= dispatch::max_resident_blocks(bulk::groups, words); ++resident)
+  for (int resident = 1; resident <= most_resident(bulk::groups, words); ++resident)
   {
     ASSERT_LE(bytes(bulk::tile_items, resident, bulk::groups), dispatch::workspace_bytes) << resident;
   }
@@ -165,11 +170,11 @@ TYPED_TEST(tuning_of, slots_fit_a_workspace)
 TEST(workspace, has_room_for_the_ring_of_any_gpu_and_some_ring_for_any_accumulator)
 {
   // One block per multiprocessor, and twice as many of those as the largest GPU of today has.
-  EXPECT_GE(dispatch::max_resident_blocks(4, 4), 320);
-  EXPECT_GE(dispatch::max_resident_blocks(1, 4), 2048);
+  EXPECT_GE(most_resident(4, 4), 320);
+  EXPECT_GE(most_resident(1, 4), 2048);
   for (int words = 1; words <= static_cast<int>(dispatch::max_accumulator_bytes / 4); ++words)
   {
-    EXPECT_GE(dispatch::max_resident_blocks(1, words), 1) << words;
+    EXPECT_GE(most_resident(1, words), 1) << words;
   }
 }
 

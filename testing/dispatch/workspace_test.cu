@@ -1,8 +1,10 @@
 // Rule: slots are right on every stream, from every thread and in every graph, however launches follow each other.
 #include "../support/expect_cuda.h"
 #include "../support/guarded_memory.h"
+#include "../support/held_stream.h"
 #include "../support/operators.h"
 
+#include <lightscan/device_value.h>
 #include <lightscan/dispatch/launch.h>
 
 #include <gtest/gtest.h>
@@ -142,7 +144,7 @@ TEST(workspace, launches_in_a_row_do_not_read_each_others_slots)
 
 TEST(workspace, many_streams_and_more_than_are_kept)
 {
-  constexpr std::size_t count = lightscan::dispatch::max_workspaces + 20;
+  constexpr std::size_t count = dispatch::workspace_sizes[1].max_kept + dispatch::max_settled + 40;
   for (int round = 0; round < 2; ++round)
   {
     std::vector<std::unique_ptr<stream_owner>> streams;
@@ -152,9 +154,12 @@ TEST(workspace, many_streams_and_more_than_are_kept)
       streams.push_back(std::make_unique<stream_owner>());
       scans.push_back(std::make_unique<constant_scan>(200000 + 1000 * static_cast<int>(i), static_cast<int>(i) + 1));
     }
-    for (std::size_t i = 0; i < count; ++i)
+    for (int turn = 0; turn < 3; ++turn)
     {
-      ASSERT_TRUE(scans[i]->queue(*streams[i]));
+      for (std::size_t i = 0; i < count; ++i)
+      {
+        ASSERT_TRUE(scans[i]->queue(*streams[i]));
+      }
     }
     LIGHTSCAN_EXPECT_CUDA(cudaDeviceSynchronize());
     for (const auto& scan : scans)
@@ -164,26 +169,141 @@ TEST(workspace, many_streams_and_more_than_are_kept)
   }
 }
 
-TEST(workspace, a_launch_that_uses_nobody_knows_how_many_tags_has_its_own)
+namespace
 {
-  const stream_owner stream;
-  dispatch::workspace_registry registry;
+constexpr std::int64_t items_of_size[] = {300000, 2000000}; // whose scans take workspaces of that size
+
+// Not settled.
+int workspaces(int size)
+{
   dispatch::stream_facts* facts = nullptr;
-  ASSERT_TRUE(dispatch::facts_of(stream, facts));
-  for (const std::uint32_t tags : {1u, 0u})
-  {
-    dispatch::lease lease;
-    ASSERT_TRUE(registry.acquire(*facts, stream, dispatch::workspace_bytes, tags, lease));
-    EXPECT_EQ(lease.for_one_launch, tags == 0);
-    EXPECT_NE(lease.memory, nullptr);
-    EXPECT_TRUE(dispatch::workspace_registry::release(stream, lease));
-    if (!lease.for_one_launch)
+  EXPECT_TRUE(dispatch::facts_of(nullptr, facts));
+  return dispatch::workspace_registry::instance().count(facts->device.context, size);
+}
+} // namespace
+
+// Whatever is under way on each stream when the next one comes, and when its own thread destroys it.
+TEST(workspace, streams_made_and_destroyed_by_many_threads_leave_nothing_behind)
+{
+  constexpr int threads     = 16;
+  constexpr int each        = 625; // 10,000 in all
+  const auto make_and_break = [](int streams, int size) {
+    std::vector<std::thread> all;
+    for (int t = 0; t < threads; ++t)
     {
-      LIGHTSCAN_EXPECT_CUDA(cudaStreamSynchronize(stream));
-      LIGHTSCAN_EXPECT_CUDA(cudaFree(lease.memory)); // this registry's own, which ends with the test
+      all.emplace_back([t, streams, size] {
+        constant_scan scan(items_of_size[size], t + 1);
+        for (int i = 0; i < streams; ++i)
+        {
+          const stream_owner stream;
+          for (int call = 0; call <= i % 3; ++call)
+          {
+            ASSERT_TRUE(scan.queue(stream));
+          }
+          if (i % 50 == 0)
+          {
+            ASSERT_EQ(cudaStreamSynchronize(stream), cudaSuccess);
+            scan.check();
+            scan.poison();
+          }
+        }
+        ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+      });
+    }
+    for (std::thread& thread : all)
+    {
+      thread.join();
+    }
+  };
+  for (const int size : {0, 1})
+  {
+    make_and_break(size == 0 ? 70 : 10, size);
+    std::size_t before = 0;
+    std::size_t after  = 0;
+    std::size_t total  = 0;
+    LIGHTSCAN_EXPECT_CUDA(cudaMemGetInfo(&before, &total));
+    make_and_break(each, size);
+    LIGHTSCAN_EXPECT_CUDA(cudaDeviceSynchronize());
+    LIGHTSCAN_EXPECT_CUDA(cudaMemGetInfo(&after, &total));
+    // Each thread may find them all busy once more.
+    EXPECT_LE(workspaces(size), dispatch::workspace_sizes[size].max_kept + 10 * threads);
+    EXPECT_GE(after + (std::size_t{32} << 20), before);
+  }
+}
+
+// Held streams each need slots of their own; afterwards theirs go.
+TEST(workspace, are_as_many_as_streams_have_work_under_way)
+{
+  constexpr int count = 150;
+  std::vector<std::unique_ptr<stream_owner>> streams;
+  std::vector<std::unique_ptr<constant_scan>> scans;
+  std::vector<std::unique_ptr<held_stream>> held;
+  for (int i = 0; i < count; ++i)
+  {
+    streams.push_back(std::make_unique<stream_owner>());
+    scans.push_back(std::make_unique<constant_scan>(items_of_size[1] + i, i % 9 + 1));
+    held.push_back(std::make_unique<held_stream>(*streams.back()));
+  }
+  for (std::size_t i = 0; i < count; ++i)
+  {
+    held[i]->hold_for(20'000'000'000);
+    ASSERT_TRUE(scans[i]->queue(*streams[i]));
+  }
+  EXPECT_GE(workspaces(1), count);
+  for (const auto& each : held)
+  {
+    each->release();
+  }
+  LIGHTSCAN_EXPECT_CUDA(cudaDeviceSynchronize());
+  for (const auto& each : held)
+  {
+    EXPECT_FALSE(each->gave_up()) << "the stream was not busy as long as it should have been";
+  }
+  held.clear();
+  for (const auto& scan : scans)
+  {
+    ASSERT_NO_FATAL_FAILURE(scan->check());
+  }
+  for (int i = 0; i < count; ++i)
+  {
+    streams.push_back(std::make_unique<stream_owner>());
+    ASSERT_TRUE(scans[static_cast<std::size_t>(i)]->queue(*streams.back()));
+    LIGHTSCAN_EXPECT_CUDA(cudaStreamSynchronize(*streams.back()));
+  }
+  EXPECT_LE(workspaces(1), dispatch::workspace_sizes[1].max_kept);
+}
+
+// Threads that end with work under way on their own default streams.
+TEST(workspace, threads_that_end_do_not_wait_for_their_scans)
+{
+  constexpr int at_once = 4;
+  std::vector<std::unique_ptr<constant_scan>> scans;
+  for (int t = 0; t < at_once; ++t)
+  {
+    scans.push_back(std::make_unique<constant_scan>(900000, t + 1));
+  }
+  for (int round = 0; round < 40; ++round)
+  {
+    std::vector<std::thread> threads;
+    for (int t = 0; t < at_once; ++t)
+    {
+      threads.emplace_back([&, t] {
+        for (int call = 0; call < 4; ++call)
+        {
+          ASSERT_TRUE(scans[static_cast<std::size_t>(t)]->queue(cudaStreamPerThread));
+        }
+      });
+    }
+    for (std::thread& thread : threads)
+    {
+      thread.join();
     }
   }
-  dispatch::forget(*facts);
+  LIGHTSCAN_EXPECT_CUDA(cudaDeviceSynchronize());
+  for (const auto& scan : scans)
+  {
+    ASSERT_NO_FATAL_FAILURE(scan->check());
+  }
 }
 
 TEST(workspace, many_threads_on_one_stream_and_on_their_own)
@@ -211,6 +331,35 @@ TEST(workspace, many_threads_on_one_stream_and_on_their_own)
     {
       thread.join();
     }
+  }
+}
+
+// A number of items that only the GPU knows, and known ones, in turn on one stream: the same workspace, cleared in between.
+TEST(workspace, counts_that_only_the_gpu_knows_leave_no_tags_behind)
+{
+  using count   = lightscan::device_value<int>;
+  using counted = lightscan::dispatch::problem<int, const int*, int*, plus, no_init, true, count>;
+  const stream_owner stream;
+  constexpr int n = 5000000;
+  guarded_memory<int> in(n, 0);
+  guarded_memory<int> out(n, 0);
+  guarded_memory<int> number(1, 0);
+  in.upload(std::vector<int>(n, 3));
+  constant_scan known(700000, 2);
+  for (int round = 0; round < 20; ++round)
+  {
+    const int items = n / (round + 1);
+    number.upload({items});
+    ASSERT_TRUE(dispatch::launcher<counted>(counted{in.data(), out.data(), {number.data()}, {}, {}}, stream).run());
+    ASSERT_TRUE(known.queue(stream));
+    LIGHTSCAN_EXPECT_CUDA(cudaStreamSynchronize(stream));
+    const std::vector<int> result = out.download();
+    for (int i = 0; i < items; ++i)
+    {
+      ASSERT_EQ(result[static_cast<std::size_t>(i)], 3 * (i + 1)) << "element " << i << ", round " << round;
+    }
+    known.check();
+    known.poison();
   }
 }
 
