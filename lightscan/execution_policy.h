@@ -12,13 +12,18 @@
 
 #include <cuda/std/cstddef>
 #include <cuda/std/type_traits>
+#include <cuda/std/utility>
 
 #include <cuda_runtime_api.h>
 
-namespace lightscan
-{
+LIGHTSCAN_TYPES_NAMESPACE_BEGIN
 /// The base of every LightScan policy. Being nearer to them than thrust::cuda::execution_policy, it wins the overload
 /// resolution of the scans in <lightscan/scan.h>; every other algorithm finds Thrust's CUDA backend through its base.
+///
+/// A policy of your own is derived from it, or from on_stream, and says what it has to say through the functions that
+/// Thrust's CUDA backend asks, found by argument-dependent lookup: get_stream(policy),
+/// must_perform_optional_stream_synchronization(policy), and get_temporary_buffer<T>(policy, count) with
+/// return_temporary_buffer(policy, pointer, count). Scans then take their temporary memory from there, too.
 /// @tparam Derived the policy itself
 template <class Derived>
 struct execution_policy : THRUST_NS_QUALIFIER::cuda::execution_policy<Derived>
@@ -48,109 +53,35 @@ using default_stream = legacy_stream;
 #endif
 } // namespace policy_parts
 
-/// A policy with an allocator and a stream: what `par(allocator)` and `par(memory_resource*)` return. Temporary memory
-/// of every algorithm called with it comes from the allocator.
+/// The base of every policy that has a stream.
+/// @tparam Derived the policy itself
 /// @tparam Synchronizes whether a call returns only when its result is there
-/// @tparam Allocator a reference for one that was given as a variable, which must then outlive the policy; a temporary
-///   one is kept as a copy
-template <bool Synchronizes, class Allocator>
-class allocator_policy : public execution_policy<allocator_policy<Synchronizes, Allocator>>
+template <class Derived, bool Synchronizes>
+class on_stream : public execution_policy<Derived>
 {
 public:
-  /// @param allocator where temporary memory comes from
+  /// On the default stream, the per-thread one where the file that says so is compiled with
+  /// CUDA_API_PER_THREAD_DEFAULT_STREAM.
+  /// @tparam Stream which of the two default streams; a parameter so that files of one program may differ in it
+  template <class Stream = policy_parts::default_stream>
+  LIGHTSCAN_HOST_DEVICE on_stream()
+      : stream_(Stream::get())
+  {}
+
   /// @param stream where the work is queued; it must exist as long as the policy is used
-  LIGHTSCAN_EXEC_CHECK_DISABLE
-  LIGHTSCAN_HOST_DEVICE allocator_policy(Allocator allocator, cudaStream_t stream)
-      : allocator_(static_cast<Allocator&&>(allocator))
-      , stream_(stream)
+  LIGHTSCAN_HOST_DEVICE on_stream(cudaStream_t stream)
+      : stream_(stream)
   {}
 
   /// The same policy on another stream.
   /// @param stream where the work is queued; it must exist as long as the policy is used
   /// @return the policy with that stream
   LIGHTSCAN_EXEC_CHECK_DISABLE
-  [[nodiscard]] LIGHTSCAN_HOST_DEVICE allocator_policy on(cudaStream_t stream) const
+  [[nodiscard]] LIGHTSCAN_HOST_DEVICE Derived on(cudaStream_t stream) const
   {
-    allocator_policy moved(*this);
-    moved.stream_ = stream;
+    Derived moved(static_cast<const Derived&>(*this));
+    static_cast<on_stream&>(moved).stream_ = stream;
     return moved;
-  }
-
-  /// @return the allocator
-  LIGHTSCAN_HOST_DEVICE ::cuda::std::remove_reference_t<Allocator>& get_allocator()
-  {
-    return allocator_;
-  }
-
-private:
-  friend LIGHTSCAN_HOST_DEVICE cudaStream_t get_stream(const allocator_policy& policy)
-  {
-    return policy.stream_;
-  }
-
-  friend LIGHTSCAN_HOST_DEVICE bool must_perform_optional_stream_synchronization(const allocator_policy&)
-  {
-    return Synchronizes;
-  }
-
-  Allocator allocator_;
-  cudaStream_t stream_;
-};
-
-namespace policy_parts
-{
-// `policy(allocator)` and `policy(memory_resource*)` for policies with and without a stream.
-template <class Derived, bool Synchronizes>
-class takes_allocator
-{
-public:
-  template <class MemoryResource>
-  [[nodiscard]] LIGHTSCAN_HOST_DEVICE auto operator()(MemoryResource* resource) const
-  {
-    using allocator = THRUST_NS_QUALIFIER::mr::allocator<::cuda::std::max_align_t, MemoryResource>;
-    return attach<allocator>(allocator(resource));
-  }
-
-  template <class Allocator>
-  [[nodiscard]] LIGHTSCAN_HOST_DEVICE auto operator()(Allocator& allocator) const
-  {
-    return attach<Allocator&>(allocator);
-  }
-
-  template <class Allocator>
-  [[nodiscard]] LIGHTSCAN_HOST_DEVICE auto operator()(const Allocator& allocator) const
-  {
-    return attach<Allocator>(Allocator(allocator));
-  }
-
-private:
-  LIGHTSCAN_EXEC_CHECK_DISABLE
-  template <class Allocator>
-  LIGHTSCAN_HOST_DEVICE allocator_policy<Synchronizes, Allocator> attach(Allocator&& allocator) const
-  {
-    return {static_cast<Allocator&&>(allocator), static_cast<const Derived&>(*this).stream()};
-  }
-};
-} // namespace policy_parts
-
-/// A policy with a stream: what `.on(stream)` returns.
-/// @tparam Synchronizes whether a call returns only when its result is there
-template <bool Synchronizes>
-class stream_policy : public execution_policy<stream_policy<Synchronizes>>,
-                      public policy_parts::takes_allocator<stream_policy<Synchronizes>, Synchronizes>
-{
-public:
-  /// @param stream where the work is queued; it must exist as long as the policy is used
-  LIGHTSCAN_HOST_DEVICE explicit stream_policy(cudaStream_t stream)
-      : stream_(stream)
-  {}
-
-  /// The same policy on another stream.
-  /// @param stream where the work is queued
-  /// @return the policy on that stream
-  [[nodiscard]] LIGHTSCAN_HOST_DEVICE stream_policy on(cudaStream_t stream) const
-  {
-    return stream_policy(stream);
   }
 
   /// @return the stream
@@ -162,17 +93,154 @@ public:
 private:
   // get_stream and must_perform_optional_stream_synchronization are the points at which Thrust's CUDA backend asks a
   // policy, found by argument-dependent lookup.
-  friend LIGHTSCAN_HOST_DEVICE cudaStream_t get_stream(const stream_policy& policy)
+  friend LIGHTSCAN_HOST_DEVICE cudaStream_t get_stream(const on_stream& policy)
   {
     return policy.stream_;
   }
 
-  friend LIGHTSCAN_HOST_DEVICE bool must_perform_optional_stream_synchronization(const stream_policy&)
+  friend LIGHTSCAN_HOST_DEVICE bool must_perform_optional_stream_synchronization(const on_stream&)
   {
     return Synchronizes;
   }
 
   cudaStream_t stream_;
+};
+
+/// A policy base as thrust::detail::execute_with_allocator takes one, named as Thrust's: in a class that derives from
+/// execute_with_allocator<A, thrust::cuda_cub::execute_on_stream_base>, only the namespace changes.
+/// @tparam Derived the policy itself
+template <class Derived>
+using execute_on_stream_base = on_stream<Derived, true>;
+
+/// As execute_on_stream_base, of a policy that waits for nothing.
+/// @tparam Derived the policy itself
+template <class Derived>
+using execute_on_stream_nosync_base = on_stream<Derived, false>;
+
+/// A policy with an allocator and a stream: what `par(allocator)` and `par(memory_resource*)` return. Temporary memory
+/// of every algorithm called with it comes from the allocator.
+/// @tparam Synchronizes whether a call returns only when its result is there
+/// @tparam Allocator a reference for one that was given as a variable, which must then outlive the policy; a temporary
+///   one is kept as a copy
+template <bool Synchronizes, class Allocator>
+class allocator_policy : public on_stream<allocator_policy<Synchronizes, Allocator>, Synchronizes>
+{
+public:
+  /// @param allocator where temporary memory comes from
+  /// @param stream where the work is queued; it must exist as long as the policy is used
+  LIGHTSCAN_EXEC_CHECK_DISABLE
+  LIGHTSCAN_HOST_DEVICE allocator_policy(Allocator allocator, cudaStream_t stream)
+      : on_stream<allocator_policy, Synchronizes>(stream)
+      , allocator_(static_cast<Allocator&&>(allocator))
+  {}
+
+  /// @return the allocator
+  LIGHTSCAN_HOST_DEVICE ::cuda::std::remove_reference_t<Allocator>& get_allocator()
+  {
+    return allocator_;
+  }
+
+private:
+  Allocator allocator_;
+};
+
+namespace policy_parts
+{
+template <class Allocator, class = void>
+inline constexpr bool allocates = false;
+template <class Allocator>
+inline constexpr bool allocates<
+  Allocator,
+  ::cuda::std::void_t<typename Allocator::value_type, decltype(::cuda::std::declval<Allocator&>().allocate(1))>> = true;
+
+template <class MemoryResource, class = void>
+inline constexpr bool is_memory_resource = false;
+template <class MemoryResource>
+inline constexpr bool is_memory_resource<MemoryResource, ::cuda::std::void_t<typename MemoryResource::pointer>> =
+  ::cuda::std::is_base_of_v<THRUST_NS_QUALIFIER::mr::memory_resource<typename MemoryResource::pointer>, MemoryResource>;
+
+// `policy(allocator)` and `policy(memory_resource*)` for policies with and without a stream.
+template <class Derived, bool Synchronizes>
+class takes_allocator
+{
+public:
+  template <class MemoryResource>
+  [[nodiscard]] LIGHTSCAN_HOST_DEVICE auto operator()(MemoryResource* resource) const
+  {
+    if constexpr (is_memory_resource<MemoryResource>)
+    {
+      using allocator = THRUST_NS_QUALIFIER::mr::allocator<::cuda::std::max_align_t, MemoryResource>;
+      return attach<allocator>(allocator(resource));
+    }
+    else
+    {
+      return refused<MemoryResource>();
+    }
+  }
+
+  template <class Allocator>
+  [[nodiscard]] LIGHTSCAN_HOST_DEVICE auto operator()(Allocator& allocator) const
+  {
+    if constexpr (allocates<Allocator>)
+    {
+      return attach<Allocator&>(allocator);
+    }
+    else
+    {
+      return refused<Allocator>();
+    }
+  }
+
+  template <class Allocator>
+  [[nodiscard]] LIGHTSCAN_HOST_DEVICE auto operator()(const Allocator& allocator) const
+  {
+    if constexpr (allocates<Allocator>)
+    {
+      return attach<Allocator>(Allocator(allocator));
+    }
+    else
+    {
+      return refused<Allocator>();
+    }
+  }
+
+private:
+  LIGHTSCAN_EXEC_CHECK_DISABLE
+  template <class Allocator>
+  LIGHTSCAN_HOST_DEVICE allocator_policy<Synchronizes, Allocator> attach(Allocator&& allocator) const
+  {
+    return {static_cast<Allocator&&>(allocator), static_cast<const Derived&>(*this).stream()};
+  }
+
+  template <class Argument>
+  LIGHTSCAN_HOST_DEVICE Derived refused() const
+  {
+    static_assert(sizeof(Argument*) == 0,
+                  "lightscan: par(...) takes an allocator or a pointer to a thrust::mr::memory_resource; a stream is "
+                  "given as par.on(stream)");
+    return static_cast<const Derived&>(*this);
+  }
+};
+} // namespace policy_parts
+
+/// A policy with a stream: what `.on(stream)` returns. One that is made from nothing is on the default stream.
+/// @tparam Synchronizes whether a call returns only when its result is there
+template <bool Synchronizes>
+class stream_policy : public on_stream<stream_policy<Synchronizes>, Synchronizes>,
+                      public policy_parts::takes_allocator<stream_policy<Synchronizes>, Synchronizes>
+{
+public:
+  /// On the default stream, as on_stream says.
+  /// @tparam Stream which of the two default streams
+  template <class Stream = policy_parts::default_stream>
+  LIGHTSCAN_HOST_DEVICE stream_policy()
+      : on_stream<stream_policy, Synchronizes>(Stream::get())
+  {}
+
+  /// @param stream where the work is queued; it must exist as long as the policy is used
+  LIGHTSCAN_HOST_DEVICE explicit stream_policy(cudaStream_t stream)
+      : on_stream<stream_policy, Synchronizes>(stream)
+  {}
 };
 
 /// A policy on the default stream, the per-thread one under CUDA_API_PER_THREAD_DEFAULT_STREAM. It has no data members:
@@ -225,10 +293,10 @@ static __device__ constexpr par_nosync_t par_nosync{};
 ///
 /// It takes a stream, an allocator or both, in either order: par.on(stream), par(allocator), par(memory_resource*),
 /// par(allocator).on(stream), par.on(stream)(allocator). Where an allocator is attached, temporary memory comes from
-/// it; a scan takes 320 KiB and a little.
+/// it; a scan takes 320 KiB and 7 bytes at most, and none where one block does it all.
 ///
 /// Thread safety: policies are values; any number of threads may call with them at once, on one stream or several.
-inline constexpr par_t par{};
+LIGHTSCAN_HIDDEN inline constexpr par_t par{};
 
 /// Runs on the GPU and returns as soon as the work is queued: the result is there for later work on the same stream,
 /// and for the host after it has waited for the stream. The ranges must live that long. As with
@@ -240,6 +308,6 @@ inline constexpr par_t par{};
 /// memory to another stream before this one has come that far. (testing/examples/own_memory.cu has one.)
 ///
 /// Thread safety: as lightscan::par.
-inline constexpr par_nosync_t par_nosync{};
+LIGHTSCAN_HIDDEN inline constexpr par_nosync_t par_nosync{};
 #endif
-} // namespace lightscan
+LIGHTSCAN_TYPES_NAMESPACE_END

@@ -6,9 +6,9 @@
 ///     thrust::inclusive_scan(lightscan::par, in.begin(), in.end(), out.begin());
 ///     const bool small_or_another_gpu = lightscan::last_launch().taken != lightscan::path::bulk_pipeline;
 ///
-/// Profilers show each scan, Thrust's own too, as an NVTX range of the domain "lightscan", named after the call and the
-/// kernel, with the number of items as payload. A program compiled with LIGHTSCAN_DEBUG_SYNC defined waits for each of
-/// them, reports its errors at once, and says on stderr what ran.
+/// Profilers show each scan, Thrust's and CUB's own too, as an NVTX range of the domain "lightscan", named after the
+/// call and the kernel, with the number of items as payload. A program compiled with LIGHTSCAN_DEBUG_SYNC defined waits
+/// for each of them, reports its errors at once, and says on stderr what ran.
 #pragma once
 
 #include <lightscan/dispatch/launch.h>
@@ -39,7 +39,8 @@ constexpr path fastest_path()
 
 /// The fastest way that a scan of these types can take: the one for large inputs on a GPU that has it. Smaller inputs,
 /// GPUs without bulk copies, and programs that are compiled for less than sm_90 (CMake's own default) take the plain
-/// kernel where this says bulk_pipeline.
+/// kernel where this says bulk_pipeline. Where it says thrust, a scan with a LightScan policy is Thrust's own, and one
+/// by lightscan::DeviceScan is CUB's own (path::cub).
 /// @tparam InputIt the input's iterator
 /// @tparam OutputIt the output's iterator
 /// @tparam T the type that is accumulated in
@@ -47,8 +48,8 @@ template <class InputIt, class OutputIt, class T>
 inline constexpr path fastest_path_v = entry::fastest_path<InputIt, OutputIt, T>();
 
 /// What the calling thread's last scan with a LightScan policy, or by lightscan::DeviceScan, launched.
-/// @return the kernel and its shape; path::thrust where Thrust's own scan ran; path::none before the first call, for an
-///   empty range and where CUDA refused the launch
+/// @return the kernel and its shape; path::thrust where Thrust's own scan ran, path::cub where CUB's did; path::none
+///   before the first call, for an empty range and where CUDA refused the launch
 inline launch_report last_launch()
 {
   return dispatch::last_report();

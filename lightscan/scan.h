@@ -21,14 +21,16 @@
 /// - **Accumulator**: the input's value type; with an initial value, inclusive_scan accumulates in the decayed result
 ///   of op(init, value) and exclusive_scan in the initial value's type (as Thrust's CUDA backend does).
 /// - **Work**: each element is read once and written once: (sizeof input + sizeof output) x n bytes.
-/// - **Memory**: no temporary memory that grows with n. The first call on a stream allocates 320 KiB (by cudaMalloc) that
-///   is kept until the process ends, whatever becomes of the stream; from the 65th stream that a process uses on, each
-///   call allocates and frees in stream order instead. Where the policy has an allocator, each call takes 320 KiB and a
-///   little from it, and gives them back when the scan has ended (par) or has been queued (par_nosync): then the
-///   allocator must not hand them to another stream before this one has come so far.
+/// - **Memory**: no temporary memory that grows with n. A scan of one tile (4,000 int32, say) takes none. The first larger
+///   one on a stream allocates 10 or 320 KiB, which later ones use, and those of other streams once these have run. So
+///   there is memory for as many streams as have scans under way, and 20 MiB at most that is kept until the process ends.
+///   Where the policy brings memory (an allocator of its own), each call takes from it what lightscan::DeviceScan asks as
+///   storage for as many items, 1.5 KB up to 2^16 and never more than 320 KiB, and gives it back when the scan has ended
+///   (par) or has been queued (par_nosync): then the allocator must not hand it to another stream before this one has come
+///   so far.
 /// - **Determinism**: the result depends on the input, on its length and alignment to 16 bytes, on the types and on
-///   which kernel the GPU and the build allow: not on timing, on the stream or on how many blocks are resident. The
-///   bits are the same in every run.
+///   which kernel the GPU and the build allow: not on timing, on the stream, on its context (a green one, say) or on how
+///   many blocks are resident. The bits are the same in every run.
 /// - **Streams**: the policy's. With par the call returns when the result is there; with par_nosync when the scan is
 ///   queued. Calls may be captured into a CUDA graph (with par_nosync; par synchronises), which then holds the call's
 ///   workspace as allocation nodes, also where the policy has an allocator, which may have given that memory to others
@@ -37,7 +39,7 @@
 ///   synchronise.
 /// - **Errors**: what the policy's allocator throws, with nothing launched; thrust::system_error with
 ///   thrust::cuda_category(), its text naming the call and what failed. Where nothing was launched the output is
-///   untouched. A GPU that cannot launch cooperatively, or none at all, is such an error.
+///   untouched. No GPU is such an error, and one that cannot launch cooperatively, for scans of more than a tile a block.
 /// - **Returns**: result + (last - first); result, for a range whose last lies before its first.
 /// - **In device code**: sequential, on the calling thread, as Thrust's.
 #pragma once
@@ -45,6 +47,7 @@
 #include <lightscan/carry/words.h>
 #include <lightscan/dispatch/memory.h>
 #include <lightscan/dispatch/problem.h>
+#include <lightscan/entry/offered.h>
 #include <lightscan/entry/run.h>
 #include <lightscan/entry/types.h>
 #include <lightscan/execution_policy.h>
@@ -105,14 +108,14 @@ OutputIt scan_on_gpu(execution_policy<Derived>& policy, InputIt first, InputIt l
     entry::run(
       policy,
       problem{dispatch::unwrapped(first), dispatch::unwrapped(result), num_items, op, static_cast<start>(init)});
-    return result + (last - first);
   }
   else
   {
-    return entry::with_thrusts_policy(policy, problem::call, num_items, [&](auto thrusts) {
-      return entry::scan_by_thrust<Inclusive>(thrusts, first, last, result, init, op);
+    entry::with_thrusts_policy(policy, problem::call, num_items, [&](auto thrusts) {
+      entry::scan_by_thrust<Inclusive>(thrusts, first, last, result, init, op);
     });
   }
+  return result + (last - first);
 }
 
 // The body of every overload: on the host a launch, in device code Thrust's sequential scan. In the device pass the
@@ -122,15 +125,22 @@ template <bool Inclusive, class T, class Derived, class InputIt, class OutputIt,
 LIGHTSCAN_HOST_DEVICE OutputIt
 scan([[maybe_unused]] execution_policy<Derived>& policy, InputIt first, InputIt last, OutputIt result, Init init, Op op)
 {
-#  if defined(__CUDA_ARCH__)
-  if (false)
+  if constexpr (!offered_scan<is_accelerated_v<T>, T, InputIt, OutputIt, Init, Op>::value)
   {
-    NV_IF_TARGET(NV_ANY_TARGET, (return entry::scan_on_gpu<Inclusive, T>(policy, first, last, result, init, op);))
+    return result;
   }
+  else
+  {
+#  if defined(__CUDA_ARCH__)
+    if (false)
+    {
+      NV_IF_TARGET(NV_ANY_TARGET, (return entry::scan_on_gpu<Inclusive, T>(policy, first, last, result, init, op);))
+    }
 #  endif
-  NV_IF_TARGET(NV_IS_HOST,
-               (return entry::scan_on_gpu<Inclusive, T>(policy, first, last, result, init, op);),
-               (return entry::scan_by_thrust<Inclusive>(thr::cpp::tag{}, first, last, result, init, op);))
+    NV_IF_TARGET(NV_IS_HOST,
+                 (return entry::scan_on_gpu<Inclusive, T>(policy, first, last, result, init, op);),
+                 (return entry::scan_by_thrust<Inclusive>(thr::cpp::tag{}, first, last, result, init, op);))
+  }
 }
 } // namespace entry
 
@@ -174,7 +184,8 @@ template <class Derived, class InputIt, class OutputIt, class T, class Op>
 LIGHTSCAN_HOST_DEVICE OutputIt
 inclusive_scan(execution_policy<Derived>& policy, InputIt first, InputIt last, OutputIt result, T init, Op op)
 {
-  return entry::scan<true, entry::accumulator_t<Op, T, entry::value_t<InputIt>>>(policy, first, last, result, init, op);
+  return entry::scan<true, entry::checked_accumulator_t<Op, T, entry::value_t<InputIt>>>(
+    policy, first, last, result, init, op);
 }
 
 /// result[0] = 0, result[i] = first[0] + ... + first[i - 1].

@@ -17,6 +17,7 @@
 ///   holds; elsewhere Thrust's own scan serves.
 #pragma once
 
+#include <lightscan/entry/offered.h>
 #include <lightscan/scan.h>
 #include <lightscan/tile/form.h>
 
@@ -30,6 +31,10 @@ LIGHTSCAN_NAMESPACE_BEGIN
 #if defined(__CUDACC__)
 namespace entry
 {
+template <class Key, class Value>
+inline constexpr bool keyed_in_kernels =
+  carry::is_bitwise_copyable<Key>&& carry::is_bitwise_copyable<Value>&& is_accelerated_v<tile::keyed<Key, Value>>;
+
 LIGHTSCAN_EXEC_CHECK_DISABLE
 template <class Policy, class KeyIt, class ValueIt, class OutputIt, class Init, class Same, class Op>
 LIGHTSCAN_HOST_DEVICE OutputIt scan_by_key_by_thrust(
@@ -70,8 +75,7 @@ OutputIt scan_by_key_on_gpu(execution_policy<Derived>& policy,
                                           Same,
                                           Op,
                                           Init>;
-  if constexpr (carry::is_bitwise_copyable<
-                  key> && carry::is_bitwise_copyable<Value> && is_accelerated_v<tile::keyed<key, Value>>)
+  if constexpr (keyed_in_kernels<key, Value>)
   {
     entry::run(policy,
                problem{dispatch::unwrapped(first),
@@ -81,14 +85,14 @@ OutputIt scan_by_key_on_gpu(execution_policy<Derived>& policy,
                        same,
                        op,
                        init});
-    return result + (last - first);
   }
   else
   {
-    return entry::with_thrusts_policy(policy, problem::call, num_items, [&](auto thrusts) {
-      return entry::scan_by_key_by_thrust(thrusts, first, last, values, result, init, same, op);
+    entry::with_thrusts_policy(policy, problem::call, num_items, [&](auto thrusts) {
+      entry::scan_by_key_by_thrust(thrusts, first, last, values, result, init, same, op);
     });
   }
+  return result + (last - first);
 }
 
 // As entry::scan.
@@ -103,16 +107,24 @@ LIGHTSCAN_HOST_DEVICE OutputIt scan_by_key([[maybe_unused]] execution_policy<Der
                                            Same same,
                                            Op op)
 {
-#  if defined(__CUDA_ARCH__)
-  if (false)
+  constexpr bool in_kernels = keyed_in_kernels<value_t<KeyIt>, Value>;
+  if constexpr (!offered_scan_by_key<in_kernels, Value, KeyIt, ValueIt, OutputIt, Init, Same, Op>::value)
   {
-    NV_IF_TARGET(
-      NV_ANY_TARGET, (return entry::scan_by_key_on_gpu<Value>(policy, first, last, values, result, init, same, op);))
+    return result;
   }
+  else
+  {
+#  if defined(__CUDA_ARCH__)
+    if (false)
+    {
+      NV_IF_TARGET(
+        NV_ANY_TARGET, (return entry::scan_by_key_on_gpu<Value>(policy, first, last, values, result, init, same, op);))
+    }
 #  endif
-  NV_IF_TARGET(NV_IS_HOST,
-               (return entry::scan_by_key_on_gpu<Value>(policy, first, last, values, result, init, same, op);),
-               (return entry::scan_by_key_by_thrust(thr::cpp::tag{}, first, last, values, result, init, same, op);))
+    NV_IF_TARGET(NV_IS_HOST,
+                 (return entry::scan_by_key_on_gpu<Value>(policy, first, last, values, result, init, same, op);),
+                 (return entry::scan_by_key_by_thrust(thr::cpp::tag{}, first, last, values, result, init, same, op);))
+  }
 }
 } // namespace entry
 

@@ -42,7 +42,7 @@ template <class Derived, class InputIt, class OutputIt, class Function, class Op
 LIGHTSCAN_HOST_DEVICE OutputIt transform_inclusive_scan(
   execution_policy<Derived>& policy, InputIt first, InputIt last, OutputIt result, Function f, Op op)
 {
-  using T  = entry::transformed_t<Function, InputIt>;
+  using T  = entry::checked_transformed_t<Function, InputIt>;
   using It = entry::transformed_iterator<Function, InputIt, T>;
   return entry::scan<true, T>(policy, It(first, f), It(last, f), result, carry::no_init{}, op);
 }
@@ -60,9 +60,9 @@ template <class Derived, class InputIt, class OutputIt, class Function, class T,
 LIGHTSCAN_HOST_DEVICE OutputIt transform_inclusive_scan(
   execution_policy<Derived>& policy, InputIt first, InputIt last, OutputIt result, Function f, T init, Op op)
 {
-  using V  = entry::transformed_t<Function, InputIt>;
+  using V  = entry::checked_transformed_t<Function, InputIt>;
   using It = entry::transformed_iterator<Function, InputIt, V>;
-  return entry::scan<true, entry::accumulator_t<Op, T, V>>(policy, It(first, f), It(last, f), result, init, op);
+  return entry::scan<true, entry::checked_accumulator_t<Op, T, V>>(policy, It(first, f), It(last, f), result, init, op);
 }
 
 /// result[0] = init, result[i] = init op f(first[0]) op ... op f(first[i - 1]).

@@ -1,6 +1,8 @@
 # That the marked lines of snippets_test.cu stand in the comments of the public headers, and that no snippet stands there
-# which is not among them. In a header a line of a snippet is "///", five spaces or more, and code.
+# which is not among them. In a header a line of a snippet is "///", five spaces or more, and code. With PAGE: the same of
+# the lines between "```cpp" and "```" in that one file.
 #   cmake -DROOT=<repository> [-DSNIPPETS=<file>] -P check_snippets.cmake
+#   cmake -DPAGE=<file> -DSNIPPETS=<file> -P check_snippets.cmake
 cmake_minimum_required(VERSION 3.25)
 if(NOT SNIPPETS)
   set(SNIPPETS "${ROOT}/testing/snippets_test.cu")
@@ -14,17 +16,32 @@ function(read_lines file result)
   set(${result} "${lines}" PARENT_SCOPE)
 endfunction()
 
-# The snippets of each header, as shown_<header>.
-file(GLOB headers RELATIVE "${ROOT}/lightscan" "${ROOT}/lightscan/*.h")
-foreach(header IN LISTS headers)
-  read_lines("${ROOT}/lightscan/${header}" lines)
-  set(shown_${header} "")
+# The snippets of each header, as shown_<header>, or of the page.
+if(PAGE)
+  get_filename_component(headers "${PAGE}" NAME)
+  set(shown_${headers} "")
+  set(in_code FALSE)
+  read_lines("${PAGE}" lines)
   foreach(line IN LISTS lines)
-    if(line MATCHES "^ *///     +([^ ].*)$")
-      list(APPEND shown_${header} "${CMAKE_MATCH_1}")
+    string(STRIP "${line}" line)
+    if(line MATCHES "^```")
+      string(COMPARE EQUAL "${line}" "```cpp" in_code)
+    elseif(in_code AND line)
+      list(APPEND shown_${headers} "${line}")
     endif()
   endforeach()
-endforeach()
+else()
+  file(GLOB headers RELATIVE "${ROOT}/lightscan" "${ROOT}/lightscan/*.h")
+  foreach(header IN LISTS headers)
+    read_lines("${ROOT}/lightscan/${header}" lines)
+    set(shown_${header} "")
+    foreach(line IN LISTS lines)
+      if(line MATCHES "^ *///     +([^ ].*)$")
+        list(APPEND shown_${header} "${CMAKE_MATCH_1}")
+      endif()
+    endforeach()
+  endforeach()
+endif()
 
 set(header "")
 set(count 0)

@@ -24,7 +24,7 @@ using testing_support::ledger;
 
 namespace
 {
-constexpr int n = 1000;
+constexpr int n = 20000; // some tiles, so that a scan takes memory
 
 template <class T>
 std::vector<T> on_host(const thrust::device_vector<T>& values)

@@ -14,18 +14,18 @@
 #include <cuda_runtime_api.h>
 #include <nvtx3/nvToolsExt.h>
 
-namespace lightscan
-{
+LIGHTSCAN_TYPES_NAMESPACE_BEGIN
 /// Which way a scan takes.
 enum class path
 {
   none,          ///< nothing was launched: an empty range, or none asked for yet
   bulk_pipeline, ///< the persistent pipeline of bulk copies
   plain_kernel,  ///< ordinary loads and stores
-  thrust         ///< Thrust's own scan
+  thrust,        ///< Thrust's own scan
+  cub            ///< CUB's own scan, in lightscan::DeviceScan's calls
 };
 
-/// What a scan launched. Of Thrust's own scan only the call and the number of items are known.
+/// What a scan launched. Of Thrust's and CUB's own scans only the call and the number of items are known.
 struct launch_report
 {
   path taken             = path::none; ///< the kernel
@@ -35,7 +35,7 @@ struct launch_report
   int threads            = 0;          ///< of a block
   int tile_items         = 0;          ///< of a tile
 };
-} // namespace lightscan
+LIGHTSCAN_TYPES_NAMESPACE_END
 
 LIGHTSCAN_NAMESPACE_BEGIN
 namespace dispatch
@@ -57,6 +57,8 @@ inline const char* name_of(path taken)
       return "plain kernel";
     case path::thrust:
       return "Thrust";
+    case path::cub:
+      return "CUB";
     default:
       return "nothing";
   }
@@ -140,6 +142,24 @@ inline outcome watch([[maybe_unused]] const launch_report& report, [[maybe_unuse
   }
 #endif
   return {};
+}
+
+// Another library's scan, which queue() puts on `stream`: said in all the ways in which a launch of ours is told.
+template <class Queue>
+outcome run_reported(path taken, const char* call, std::int64_t num_items, cudaStream_t stream, Queue queue)
+{
+  last_report() = launch_report{};
+  launch_report report;
+  report.taken     = taken;
+  report.call      = call;
+  report.num_items = num_items;
+  const nvtx_range range(report);
+  if (const outcome done = queue(); !done)
+  {
+    return done;
+  }
+  last_report() = report;
+  return watch(report, stream);
 }
 } // namespace dispatch
 LIGHTSCAN_NAMESPACE_END

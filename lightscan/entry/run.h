@@ -3,6 +3,7 @@
 #pragma once
 
 #include <lightscan/dispatch/launch.h>
+#include <lightscan/dispatch/report.h>
 #include <lightscan/dispatch/stream.h>
 #include <lightscan/entry/temporary_buffer.h>
 #include <lightscan/execution_policy.h>
@@ -13,6 +14,7 @@
 #include <thrust/system_error.h>
 
 #include <cuda/std/cstdint>
+#include <cuda/std/type_traits>
 
 #include <cstddef>
 #include <cstdint>
@@ -35,18 +37,13 @@ namespace thr = THRUST_NS_QUALIFIER;
     "lightscan: " + std::string(call) + " of " + std::to_string(num_items) + " items failed while " + doing);
 }
 
-template <class Policy>
-inline constexpr bool has_allocator = false;
-template <bool Synchronizes, class Allocator>
-inline constexpr bool has_allocator<allocator_policy<Synchronizes, Allocator>> = true;
-
-// A workspace in the policy's own temporary memory, and none for policies without an allocator: the library's serve
-// them. None for a captured scan either (dispatch/stream.h).
-template <class Policy>
+// A launch's memory from the policy, where that brings any. Null where it does not, where the launch takes none, and where it is
+// captured (dispatch/stream.h).
+template <class Policy, bool = policy_parts::brings_memory<Policy>>
 class workspace
 {
 public:
-  explicit workspace(Policy&) {}
+  workspace(Policy&, cudaStream_t, std::size_t) {}
 
   static void* memory()
   {
@@ -54,22 +51,21 @@ public:
   }
 };
 
-template <bool Synchronizes, class Allocator>
-class workspace<allocator_policy<Synchronizes, Allocator>>
+template <class Policy>
+class workspace<Policy, true>
 {
-  using policy_type = allocator_policy<Synchronizes, Allocator>;
-
 public:
-  explicit workspace(policy_type& policy)
+  workspace(Policy& policy, cudaStream_t stream, std::size_t bytes)
       : policy_(policy)
+      , size_(static_cast<std::ptrdiff_t>(bytes + alignment - 1))
   {
-    if (dispatch::is_captured(get_stream(policy)))
+    if (bytes == 0 || dispatch::is_captured(stream))
     {
       return;
     }
-    const auto buffer = thr::get_temporary_buffer<unsigned char>(policy, size);
+    const auto buffer = thr::get_temporary_buffer<unsigned char>(policy, size_);
     begin_            = thr::raw_pointer_cast(buffer.first);
-    if (begin_ == nullptr || buffer.second < size)
+    if (begin_ == nullptr || buffer.second < size_)
     {
       give_back();
       throw std::bad_alloc();
@@ -89,61 +85,86 @@ public:
 
   void* memory() const
   {
-    if (begin_ == nullptr)
-    {
-      return nullptr;
-    }
     const auto address = reinterpret_cast<std::uintptr_t>(begin_);
-    return begin_ + (alignment - address % alignment) % alignment;
+    return begin_ + (alignment - address % alignment) % alignment; // of null: null
   }
 
 private:
-  static constexpr std::size_t alignment = 128; // an allocator promises little more than that of its value type
-  static constexpr std::ptrdiff_t size   = static_cast<std::ptrdiff_t>(dispatch::workspace_bytes + alignment);
+  static constexpr std::size_t alignment = 8; // an allocator promises little more than that of its value type
 
   void give_back()
   {
     if (begin_ != nullptr)
     {
-      thr::return_temporary_buffer(policy_, thr::pointer<unsigned char, policy_type>(begin_), size);
+      thr::return_temporary_buffer(policy_, thr::pointer<unsigned char, Policy>(begin_), size_);
     }
   }
 
-  policy_type& policy_;
+  Policy& policy_;
+  std::ptrdiff_t size_;
   unsigned char* begin_ = nullptr;
 };
 
-// Calls f(policy) with Thrust's own policy of the same stream, allocator and waiting: for what our kernels do not take. Says
-// so in all the ways in which a launch of ours is told.
+// A policy of Thrust's CUDA backend with the stream, the waiting and the temporary memory of one of ours, which it refers to.
+template <class Derived>
+class thrusts_policy : public thr::cuda::execution_policy<thrusts_policy<Derived>>
+{
+public:
+  thrusts_policy(Derived& ours, cudaStream_t stream)
+      : ours_(ours)
+      , stream_(stream)
+      , waits_(must_perform_optional_stream_synchronization(ours))
+  {}
+
+  Derived& ours() const
+  {
+    return ours_;
+  }
+
+private:
+  friend LIGHTSCAN_HOST_DEVICE cudaStream_t get_stream(const thrusts_policy& policy)
+  {
+    return policy.stream_;
+  }
+
+  friend LIGHTSCAN_HOST_DEVICE bool must_perform_optional_stream_synchronization(const thrusts_policy& policy)
+  {
+    return policy.waits_;
+  }
+
+  Derived& ours_;
+  cudaStream_t stream_;
+  bool waits_;
+};
+
+template <class T, class Derived>
+auto get_temporary_buffer(thrusts_policy<Derived>& policy, std::ptrdiff_t count)
+{
+  return thr::get_temporary_buffer<T>(policy.ours(), count);
+}
+
+template <class Derived, class Pointer>
+void return_temporary_buffer(thrusts_policy<Derived>& policy, Pointer memory, std::ptrdiff_t count)
+{
+  auto* const raw = thr::raw_pointer_cast(memory);
+  thr::return_temporary_buffer(
+    policy.ours(), thr::pointer<::cuda::std::remove_pointer_t<decltype(raw)>, Derived>(raw), count);
+}
+
+// Calls f(policy) with a policy of Thrust's own: for what our kernels do not take.
 template <class Derived, class F>
-auto with_thrusts_policy(execution_policy<Derived>& policy, const char* call, std::int64_t num_items, F f)
+void with_thrusts_policy(execution_policy<Derived>& policy, const char* call, std::int64_t num_items, F f)
 {
   Derived& derived          = static_cast<Derived&>(policy);
   const cudaStream_t stream = get_stream(derived);
-  dispatch::last_report()   = launch_report{};
-  launch_report report;
-  report.taken     = path::thrust;
-  report.call      = call;
-  report.num_items = num_items;
-  const dispatch::nvtx_range range(report);
-  const auto with_allocator = [&](auto thrusts) {
-    if constexpr (has_allocator<Derived>)
-    {
-      return f(thrusts(derived.get_allocator()).on(stream));
-    }
-    else
-    {
-      return f(thrusts.on(stream));
-    }
+  const auto queue          = [&] {
+    f(thrusts_policy<Derived>(derived, stream));
+    return dispatch::outcome{};
   };
-  const auto result       = must_perform_optional_stream_synchronization(derived) ? with_allocator(thr::cuda::par)
-                                                                                  : with_allocator(thr::cuda::par_nosync);
-  dispatch::last_report() = report;
-  if (const dispatch::outcome done = dispatch::watch(report, stream); !done)
+  if (const dispatch::outcome done = dispatch::run_reported(path::thrust, call, num_items, stream, queue); !done)
   {
     raise(done.error, call, num_items, done.doing);
   }
-  return result;
 }
 
 template <class Problem, class Derived>
@@ -152,9 +173,10 @@ void run(execution_policy<Derived>& policy, const Problem& problem)
   Derived& derived          = static_cast<Derived&>(policy);
   const cudaStream_t stream = get_stream(derived);
   dispatch::last_report()   = launch_report{};
-  const workspace<Derived> memory(derived);
+  const std::size_t bytes = policy_parts::brings_memory<Derived> ? dispatch::launcher<Problem>::bytes_for(problem) : 0;
+  const workspace<Derived> memory(derived, stream, bytes); // until the policy's wait is over
   dispatch::launcher<Problem> launcher(problem, stream);
-  if (const dispatch::outcome done = launcher.run(memory.memory()); !done)
+  if (const dispatch::outcome done = launcher.run(memory.memory(), bytes); !done)
   {
     raise(done.error, Problem::call, problem.num_items, done.doing);
   }

@@ -1,10 +1,10 @@
 // Temporary memory under LightScan's policies: Thrust's customisation points get_temporary_buffer and
-// return_temporary_buffer, found by argument-dependent lookup. They serve our scans and every algorithm of Thrust's own
-// that is called with one of our policies.
+// return_temporary_buffer, found by argument-dependent lookup. They serve every algorithm of Thrust's own that is called with
+// one of our policies, and our scans where the policy brings memory of its own.
 //
-//   with an allocator       from it
-//   par_nosync without one  in stream order, so that nothing waits
-//   par without one         as Thrust's CUDA backend does
+//   with an allocator, or with such functions of its own    from there
+//   par_nosync without one, and other policies like it      in stream order, so that nothing waits
+//   par without one, and other policies like it             as Thrust's CUDA backend does
 #pragma once
 
 #include <lightscan/execution_policy.h>
@@ -17,13 +17,14 @@
 #include <cuda/std/type_traits>
 #include <cuda/std/utility>
 
+#include <nv/target>
+
 #include <cstddef>
 #include <memory>
 
 #include <cuda_runtime_api.h>
 
-namespace lightscan
-{
+LIGHTSCAN_TYPES_NAMESPACE_BEGIN
 namespace policy_parts
 {
 // How many of the allocator's own elements make `count` of T.
@@ -34,8 +35,16 @@ std::size_t allocator_units(std::ptrdiff_t count)
   return (sizeof(T) * static_cast<std::size_t>(count) + unit - 1) / unit;
 }
 
+// What get_temporary_buffer returns for a policy that brings no memory of its own, and for no other.
 template <class T>
-::cuda::std::pair<T*, std::ptrdiff_t> buffer_in_stream_order(std::ptrdiff_t count, cudaStream_t stream)
+struct plain_buffer
+{
+  T* first;
+  std::ptrdiff_t second;
+};
+
+template <class T>
+T* memory_in_stream_order(std::ptrdiff_t count, cudaStream_t stream)
 {
   void* memory = nullptr;
   if (const cudaError_t error = cudaMallocAsync(&memory, sizeof(T) * static_cast<std::size_t>(count), stream))
@@ -44,7 +53,7 @@ template <class T>
     throw THRUST_NS_QUALIFIER::system_error(
       error, THRUST_NS_QUALIFIER::cuda_category(), "lightscan: allocating temporary memory");
   }
-  return {static_cast<T*>(memory), count};
+  return static_cast<T*>(memory);
 }
 } // namespace policy_parts
 
@@ -72,28 +81,48 @@ void return_temporary_buffer(allocator_policy<Synchronizes, Allocator>& policy, 
                        policy_parts::allocator_units<::cuda::std::remove_pointer_t<decltype(raw)>, own>(count)));
 }
 
-template <class T, class Stream>
-::cuda::std::pair<T*, std::ptrdiff_t> get_temporary_buffer(default_policy<false, Stream>& policy, std::ptrdiff_t count)
+// A policy's own function, wherever it stands, is nearer to it than this one. In device code, where Thrust asks for no memory
+// with a policy of ours, Thrust's own serve.
+LIGHTSCAN_EXEC_CHECK_DISABLE
+template <class T, class Derived>
+LIGHTSCAN_HOST_DEVICE policy_parts::plain_buffer<T> get_temporary_buffer(execution_policy<Derived>& policy,
+                                                                         std::ptrdiff_t count)
 {
-  return policy_parts::buffer_in_stream_order<T>(count, policy.stream());
+  Derived& derived = static_cast<Derived&>(policy);
+  NV_IF_TARGET(NV_IS_HOST, (if (!must_perform_optional_stream_synchronization(derived)) {
+                 return {policy_parts::memory_in_stream_order<T>(count, get_stream(derived)), count};
+               }))
+  return {
+    THRUST_NS_QUALIFIER::raw_pointer_cast(THRUST_NS_QUALIFIER::malloc<T>(derived, static_cast<std::size_t>(count))),
+    count};
 }
 
-template <class T>
-::cuda::std::pair<T*, std::ptrdiff_t> get_temporary_buffer(stream_policy<false>& policy, std::ptrdiff_t count)
+namespace policy_parts
 {
-  return policy_parts::buffer_in_stream_order<T>(count, policy.stream());
-}
+// Whether a call of get_temporary_buffer with the policy finds something nearer than the function above.
+template <class Policy>
+inline constexpr bool brings_memory = !::cuda::std::is_same_v<decltype(get_temporary_buffer<unsigned char>(
+                                                                ::cuda::std::declval<Policy&>(), std::ptrdiff_t{})),
+                                                              plain_buffer<unsigned char>>;
+} // namespace policy_parts
 
 // Called from destructors, so a failure, which cudaFreeAsync also leaves for later calls to report, goes unsaid here.
-template <class Stream, class Pointer>
-void return_temporary_buffer(default_policy<false, Stream>& policy, Pointer memory, std::ptrdiff_t)
+LIGHTSCAN_EXEC_CHECK_DISABLE
+template <class Derived, class Pointer>
+LIGHTSCAN_HOST_DEVICE void return_temporary_buffer(execution_policy<Derived>& policy, Pointer memory, std::ptrdiff_t)
 {
-  (void) cudaFreeAsync(THRUST_NS_QUALIFIER::raw_pointer_cast(memory), policy.stream());
+  Derived& derived = static_cast<Derived&>(policy);
+  if constexpr (policy_parts::brings_memory<Derived>)
+  {
+    return_temporary_buffer(derived, memory); // Thrust's older form, without the size, is all that the policy can have
+  }
+  else
+  {
+    NV_IF_TARGET(NV_IS_HOST, (if (!must_perform_optional_stream_synchronization(derived)) {
+                   (void) cudaFreeAsync(THRUST_NS_QUALIFIER::raw_pointer_cast(memory), get_stream(derived));
+                   return;
+                 }))
+    THRUST_NS_QUALIFIER::free(derived, memory);
+  }
 }
-
-template <class Pointer>
-void return_temporary_buffer(stream_policy<false>& policy, Pointer memory, std::ptrdiff_t)
-{
-  (void) cudaFreeAsync(THRUST_NS_QUALIFIER::raw_pointer_cast(memory), policy.stream());
-}
-} // namespace lightscan
+LIGHTSCAN_TYPES_NAMESPACE_END

@@ -23,8 +23,9 @@ template <class Function, class It>
 using transformed_t = ::cuda::std::remove_cvref_t<::cuda::std::invoke_result_t<Function, value_t<It>>>;
 } // namespace entry
 
-/// Whether a scan that accumulates in T runs in LightScan's kernels; elsewhere Thrust's own scan serves. Copying a T
-/// must be copying its bytes (no copy constructor or destructor of the user's), and it may have up to 1,024 of them.
+/// Whether a scan that accumulates in T runs in LightScan's kernels; elsewhere Thrust's own scan serves, and CUB's own
+/// in lightscan::DeviceScan. Copying a T must be copying its bytes (no copy constructor or destructor of the user's),
+/// and it may have up to 1,024 of them.
 /// @tparam T the type that is accumulated in
 template <class T>
 inline constexpr bool is_accelerated_v = dispatch::accumulates_in_kernels<T>;
