@@ -4,6 +4,7 @@
 #include "support/entry_check.h"
 
 #include <lightscan/device_scan.h>
+#include <lightscan/dispatch/plan.h>
 
 #include <cuda/std/functional>
 #include <cuda/stream_ref>
@@ -178,40 +179,59 @@ TEST(device_scan, accumulates_in_what_the_operator_makes_of_two_values)
   EXPECT_EQ(out.download()[n - 1], 200 + n - 1);
 }
 
-TEST(device_scan, asks_for_the_same_storage_whatever_the_number_of_items)
+// Never none, which cudaMalloc would make a null pointer of; never less for more items.
+TEST(device_scan, asks_for_storage_that_does_not_shrink_with_the_number_of_items)
 {
+  constexpr std::size_t most = lightscan::dispatch::workspace_bytes + 7; // whatever the storage's alignment
   guarded_memory<unsigned> data(100, 0);
-  std::size_t first = 0;
-  ASSERT_EQ(DeviceScan::InclusiveSum(nullptr, first, data.data(), data.data(), 1), cudaSuccess);
-  EXPECT_GE(first, std::size_t{320} << 10);
-  EXPECT_LE(first, std::size_t{321} << 10);
-  for (const std::int64_t n : {std::int64_t{-1}, std::int64_t{0}, std::int64_t{100}, std::int64_t{1} << 40})
+  std::size_t before       = 1;
+  std::size_t before_keyed = 1;
+  for (int power = 0; power < 48; ++power)
   {
-    std::size_t bytes = 1;
-    EXPECT_EQ(DeviceScan::InclusiveSum(nullptr, bytes, data.data(), data.data(), n), cudaSuccess);
-    EXPECT_EQ(bytes, first) << n;
+    for (const std::int64_t n : {(std::int64_t{1} << power) - 1, std::int64_t{1} << power})
+    {
+      std::size_t bytes = 0;
+      EXPECT_EQ(DeviceScan::InclusiveSum(nullptr, bytes, data.data(), data.data(), n), cudaSuccess);
+      EXPECT_GE(bytes, before) << n;
+      EXPECT_LE(bytes, most) << n;
+      before = bytes;
+      EXPECT_EQ(DeviceScan::ExclusiveSumByKey(nullptr, bytes, data.data(), data.data(), data.data(), n), cudaSuccess);
+      EXPECT_GE(bytes, before_keyed) << n;
+      EXPECT_LE(bytes, most) << n;
+      before_keyed = bytes;
+    }
   }
-  std::size_t bytes = 1;
-  EXPECT_EQ(DeviceScan::ExclusiveSumByKey(nullptr, bytes, data.data(), data.data(), data.data(), 100), cudaSuccess);
-  EXPECT_EQ(bytes, first);
+  for (const int n : {0, -1, -1000000})
+  {
+    std::size_t bytes = 0;
+    EXPECT_EQ(DeviceScan::InclusiveSum(nullptr, bytes, data.data(), data.data(), n), cudaSuccess);
+    EXPECT_EQ(bytes, 1u) << n;
+  }
+  std::size_t bytes          = 0;
+  const unsigned* const last = data.data();
+  EXPECT_EQ(DeviceScan::InclusiveSum(nullptr, bytes, data.data(), data.data(), last), cudaSuccess);
+  EXPECT_EQ(bytes, most) << "of a number of items that only the GPU knows";
   LIGHTSCAN_EXPECT_CUDA(cudaDeviceSynchronize());
   EXPECT_EQ(data.download(), std::vector<unsigned>(100, 0xeeeeeeeeu)) << "asking for the size wrote something";
 }
 
 TEST(device_scan, reports_storage_that_is_too_small_and_does_nothing)
 {
-  guarded_memory<unsigned> data(100, 0);
-  std::size_t bytes = 0;
-  ASSERT_EQ(DeviceScan::InclusiveSum(nullptr, bytes, data.data(), 100), cudaSuccess);
-  guarded_memory<unsigned char> storage(bytes, 0);
-  for (const std::size_t less : {std::size_t{0}, std::size_t{1}, bytes - 1})
+  for (const std::size_t n : {std::size_t{100}, std::size_t{3000017}})
   {
-    std::size_t given = less;
-    EXPECT_EQ(DeviceScan::InclusiveSum(storage.data(), given, data.data(), 100), cudaErrorInvalidValue) << less;
-    EXPECT_EQ(cudaGetLastError(), cudaSuccess);
+    guarded_memory<unsigned> data(n, 0);
+    std::size_t bytes = 0;
+    ASSERT_EQ(DeviceScan::InclusiveSum(nullptr, bytes, data.data(), n), cudaSuccess);
+    guarded_memory<unsigned char> storage(bytes, 0);
+    for (const std::size_t less : {std::size_t{0}, bytes / 2, bytes - 1})
+    {
+      std::size_t given = less;
+      EXPECT_EQ(DeviceScan::InclusiveSum(storage.data(), given, data.data(), n), cudaErrorInvalidValue) << less;
+      EXPECT_EQ(cudaGetLastError(), cudaSuccess);
+    }
+    LIGHTSCAN_EXPECT_CUDA(cudaDeviceSynchronize());
+    EXPECT_EQ(data.download(), std::vector<unsigned>(n, 0xeeeeeeeeu));
   }
-  LIGHTSCAN_EXPECT_CUDA(cudaDeviceSynchronize());
-  EXPECT_EQ(data.download(), std::vector<unsigned>(100, 0xeeeeeeeeu));
 }
 
 // What an earlier scan left in the storage is as good as a slot of this one would be, had it not been cleared.
@@ -322,9 +342,93 @@ void check_resource(cudaStream_t stream, Resource& resource)
   EXPECT_EQ(scan(), cudaSuccess);
   LIGHTSCAN_EXPECT_CUDA(cudaStreamSynchronize(stream));
   ASSERT_NO_FATAL_FAILURE(expect_equal(out.download(), host_scan<true>(input, no_init{}, maximum{}), "resource"));
+  std::size_t bytes = 0;
+  EXPECT_EQ(DeviceScan::InclusiveScan(nullptr, bytes, in.data(), out.data(), maximum{}, input.size()), cudaSuccess);
   EXPECT_EQ(resource.calls, 2u);
-  EXPECT_GE(resource.peak, std::size_t{320} << 10);
+  EXPECT_EQ(resource.peak, bytes);
   EXPECT_EQ(resource.in_use, 0u);
+}
+
+// Throws in deallocate, once the memory is back, or in allocate, whatever that is.
+template <class Base>
+struct throws : Base
+{
+  bool asked    = false;
+  bool returned = false;
+
+  template <class... Arguments>
+  auto take(Arguments... arguments)
+  {
+    if (asked)
+    {
+      throw 5;
+    }
+    return Base::allocate(arguments...);
+  }
+  template <class... Arguments>
+  void give(Arguments... arguments)
+  {
+    Base::deallocate(arguments...);
+    returned = true;
+    throw 6;
+  }
+};
+
+struct stream_first_throws : throws<stream_first>
+{
+  void* allocate(cuda::stream_ref stream, std::size_t bytes, std::size_t alignment)
+  {
+    return take(stream, bytes, alignment);
+  }
+  void deallocate(cuda::stream_ref stream, void* memory, std::size_t bytes, std::size_t alignment)
+  {
+    give(stream, memory, bytes, alignment);
+  }
+};
+
+struct stream_last_throws : throws<ledger>
+{
+  void* allocate_async(std::size_t bytes, std::size_t, cuda::stream_ref)
+  {
+    return take(bytes);
+  }
+  void deallocate_async(void* memory, std::size_t bytes, std::size_t, cuda::stream_ref)
+  {
+    give(memory, bytes);
+  }
+};
+
+struct without_streams_throws : throws<ledger>
+{
+  void* allocate(std::size_t bytes, std::size_t)
+  {
+    return take(bytes);
+  }
+  void deallocate(void* memory, std::size_t bytes, std::size_t)
+  {
+    give(memory, bytes);
+  }
+};
+
+template <class Resource>
+void check_throwing_resource(cudaStream_t stream)
+{
+  const std::vector<unsigned> input = random_values<unsigned>(3000017);
+  guarded_memory<unsigned> in(input.size(), 0);
+  guarded_memory<unsigned> out(input.size(), 0);
+  ASSERT_NO_FATAL_FAILURE(in.upload(input));
+  Resource resource;
+  EXPECT_EQ(DeviceScan::InclusiveSum(in.data(), out.data(), input.size(), stream, resource), cudaSuccess);
+  EXPECT_TRUE(resource.returned) << "nothing was thrown";
+  EXPECT_EQ(resource.in_use, 0u);
+  LIGHTSCAN_EXPECT_CUDA(cudaStreamSynchronize(stream));
+  ASSERT_NO_FATAL_FAILURE(expect_equal(out.download(), host_scan<true>(input, no_init{}, plus{}), "given back"));
+
+  out.poison_all();
+  resource.asked = true;
+  EXPECT_EQ(DeviceScan::InclusiveSum(in.data(), out.data(), input.size(), stream, resource), cudaErrorMemoryAllocation);
+  LIGHTSCAN_EXPECT_CUDA(cudaDeviceSynchronize());
+  ASSERT_NO_FATAL_FAILURE(expect_equal(out.download(), std::vector<unsigned>(input.size(), 0xeeeeeeeeu), "not asked"));
 }
 } // namespace
 
@@ -340,8 +444,34 @@ TEST(device_scan, takes_memory_from_a_resource_of_any_kind)
   ASSERT_NO_FATAL_FAILURE(check_resource(stream, last));
   EXPECT_EQ(last.asked_for, stream);
   ASSERT_NO_FATAL_FAILURE(check_resource(stream, neither));
-  guarded_memory<unsigned> data(100, 0);
+  guarded_memory<unsigned> data(3000017, 0);
   gives_nothing none;
-  EXPECT_EQ(DeviceScan::InclusiveSum(data.data(), data.data(), 100, stream, none), cudaErrorMemoryAllocation);
+  EXPECT_EQ(DeviceScan::InclusiveSum(data.data(), data.data(), 3000017, stream, none), cudaErrorMemoryAllocation);
   LIGHTSCAN_EXPECT_CUDA(cudaStreamDestroy(stream));
+}
+
+TEST(device_scan, does_not_fail_for_a_resource_that_throws_as_it_takes_its_memory_back)
+{
+  cudaStream_t stream = nullptr;
+  LIGHTSCAN_EXPECT_CUDA(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+  ASSERT_NO_FATAL_FAILURE(check_throwing_resource<stream_first_throws>(stream));
+  ASSERT_NO_FATAL_FAILURE(check_throwing_resource<stream_last_throws>(stream));
+  ASSERT_NO_FATAL_FAILURE(check_throwing_resource<without_streams_throws>(stream));
+  LIGHTSCAN_EXPECT_CUDA(cudaStreamDestroy(stream));
+}
+
+// What a single call takes from a resource is the size of the storage, and nothing where that is only not to be 0.
+TEST(device_scan, asks_no_resource_where_no_memory_is_needed)
+{
+  guarded_memory<unsigned> data(3000017, 0);
+  for (const int n : {-1, 0, 1, 1000, 30000, 100003, 3000017})
+  {
+    std::size_t bytes = 0;
+    ASSERT_EQ(DeviceScan::InclusiveSum(nullptr, bytes, data.data(), n), cudaSuccess);
+    without_streams resource;
+    EXPECT_EQ(DeviceScan::InclusiveSum(data.data(), n, nullptr, resource), cudaSuccess);
+    EXPECT_EQ(resource.calls, bytes == 1 ? 0u : 1u) << n;
+    EXPECT_EQ(resource.peak, bytes == 1 ? 0u : bytes) << n;
+    EXPECT_EQ(resource.in_use, 0u) << n;
+  }
 }

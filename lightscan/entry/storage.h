@@ -1,19 +1,15 @@
-// Where lightscan::DeviceScan's calls get their workspace: the caller's storage in two phases, the library's own, or a
+// Where lightscan::DeviceScan's calls get their memory: the caller's storage in two phases, the library's own, or a
 // memory resource's. Nothing here throws.
 #pragma once
 
-#include <lightscan/device_value.h>
 #include <lightscan/dispatch/launch.h>
-#include <lightscan/dispatch/plan.h>
+#include <lightscan/dispatch/report.h>
 #include <lightscan/dispatch/stream.h>
-#include <lightscan/entry/types.h>
+#include <lightscan/entry/environment.h>
 #include <lightscan/version.h>
 
 #include <thrust/memory.h>
 
-#include <cub/util_type.cuh> // cub::FutureValue
-
-#include <cuda/std/iterator>
 #include <cuda/std/type_traits>
 #include <cuda/std/utility>
 #include <cuda/stream_ref>
@@ -26,75 +22,8 @@
 LIGHTSCAN_NAMESPACE_BEGIN
 namespace entry
 {
-inline constexpr std::size_t storage_alignment = 128;
-inline constexpr std::size_t storage_bytes     = dispatch::workspace_bytes + storage_alignment;
-
-// The type of the value that an initial value is or stands for.
-template <class Init>
-struct init_value
-{
-  using type = Init;
-};
-template <class T>
-struct init_value<device_value<T>>
-{
-  using type = T;
-};
-template <class T, class It>
-struct init_value<CUB_NS_QUALIFIER::FutureValue<T, It>>
-{
-  using type = T;
-};
-template <class Init>
-using init_value_t = typename init_value<Init>::type;
-
-// What a call without an initial value accumulates in, and one with.
-template <class Op, class InputIt>
-using sum_t = accumulator_t<Op, value_t<InputIt>, value_t<InputIt>>;
-
-template <class Op, class Init, class InputIt>
-using start_t = accumulator_t<Op, init_value_t<Init>, value_t<InputIt>>;
-
-// A number of items as the launcher takes it: a pointer is to one in device memory.
-template <class NumItems>
-auto count_of(NumItems num_items)
-{
-  if constexpr (::cuda::std::is_integral_v<NumItems>)
-  {
-    return static_cast<dispatch::index>(num_items);
-  }
-  else if constexpr (::cuda::std::is_pointer_v<NumItems>)
-  {
-    return device_value<::cuda::std::remove_const_t<::cuda::std::remove_pointer_t<NumItems>>>{num_items};
-  }
-  else
-  {
-    return num_items;
-  }
-}
-
-// Tells a call without storage from one with: neither the storage nor its size is an iterator.
-template <class T>
-inline constexpr bool may_iterate =
-  !::cuda::std::is_arithmetic_v<
-    T> && !::cuda::std::is_null_pointer_v<T> && !::cuda::std::is_void_v<::cuda::std::remove_pointer_t<T>>;
-
-template <class First, class Second>
-using if_iterators = ::cuda::std::enable_if_t<may_iterate<First> && may_iterate<Second>, int>;
-
 #if defined(__CUDACC__)
-template <class Problem>
-cudaError_t in_memory(void* memory, const Problem& problem, cudaStream_t stream)
-{
-  try
-  {
-    return dispatch::launcher<Problem>(problem, stream).run(memory).error;
-  }
-  catch (...)
-  {
-    return cudaErrorMemoryAllocation; // the standard library is the only one that throws there
-  }
-}
+inline constexpr std::size_t storage_alignment = 8; // a slot's; CUB sees to its own
 
 inline void* aligned(void* storage)
 {
@@ -102,26 +31,147 @@ inline void* aligned(void* storage)
   return static_cast<unsigned char*>(storage) + (storage_alignment - address % storage_alignment) % storage_alignment;
 }
 
-// Two phases: the size, or the scan.
-template <class Problem>
-cudaError_t in_storage(void* storage, std::size_t& bytes, const Problem& problem, cudaStream_t stream) noexcept
+// A call that our kernels serve. (by_cub in scan_by_cub.h is its like.)
+template <class Problem, bool IsExact>
+struct by_kernels
 {
-  if (storage == nullptr)
+  static constexpr bool has_own_memory = true;
+
+  Problem problem;
+
+  // Says why a call is not offered. Nothing else of it is compiled then, so that this is the only error.
+  template <same_bits Required>
+  static constexpr bool offers()
   {
-    bytes = storage_bytes;
+    constexpr bool granted = Required != same_bits::on_every_gpu || IsExact;
+    static_assert(
+      granted,
+      "lightscan::DeviceScan: the same bits on every GPU can be required only for integers and an operator of "
+      "CCCL's that is associative in truth, because the order of combination depends on the GPU");
+    return granted;
+  }
+
+  // How much memory run() takes, at any alignment.
+  cudaError_t ask(std::size_t& bytes) const
+  {
+    bytes = taken();
+    bytes += bytes > 0 ? storage_alignment - 1 : 0;
     return cudaSuccess;
   }
-  return bytes < storage_bytes ? cudaErrorInvalidValue : entry::in_memory(aligned(storage), problem, stream);
-}
 
-// The library's own workspace.
-template <class Problem>
-cudaError_t at_once(const Problem& problem, cudaStream_t stream) noexcept
+  // Without storage: in the library's own.
+  cudaError_t run(void* storage, std::size_t, cudaStream_t stream) const
+  {
+    try
+    {
+      const std::size_t bytes = storage == nullptr ? 0 : taken();
+      return dispatch::launcher<Problem>(problem, stream).run(bytes > 0 ? aligned(storage) : nullptr, bytes).error;
+    }
+    catch (...)
+    {
+      return cudaErrorMemoryAllocation; // the standard library is the only one that throws there
+    }
+  }
+
+private:
+  std::size_t taken() const
+  {
+    if constexpr (::cuda::std::is_integral_v<typename Problem::count_type>)
+    {
+      if (problem.num_items <= 0)
+      {
+        return 0;
+      }
+    }
+    return dispatch::launcher<Problem>::bytes_for(problem);
+  }
+};
+
+// A call of which it has been said already why it is not offered.
+struct by_nobody
 {
-  return entry::in_memory(nullptr, problem, stream);
+  template <same_bits Required>
+  static constexpr bool offers()
+  {
+    return false;
+  }
+};
+
+template <class Call, same_bits Required>
+constexpr bool is_offered()
+{
+  static_assert(Required != same_bits::outside_require,
+                "lightscan::DeviceScan: a determinism has no effect in an environment unless it stands in "
+                "cuda::execution::require");
+  if constexpr (Required != same_bits::outside_require)
+  {
+    return Call::template offers<Required>();
+  }
+  else
+  {
+    return false;
+  }
 }
 
-// The three ways to ask a memory resource, the first that it has.
+// Two phases: the size, or the scan. The size is never 0: what cudaMalloc gives for that is null, as for the size.
+template <class Call>
+cudaError_t in_storage(void* storage, std::size_t& bytes, const Call& call, cudaStream_t stream) noexcept
+{
+  if constexpr (is_offered<Call, same_bits::unasked>())
+  {
+    std::size_t needed = 0;
+    if (const cudaError_t error = call.ask(needed))
+    {
+      return error;
+    }
+    needed = needed > 0 ? needed : 1;
+    if (storage == nullptr)
+    {
+      bytes = needed;
+      return cudaSuccess;
+    }
+    return bytes < needed ? cudaErrorInvalidValue : call.run(storage, bytes, stream);
+  }
+  else
+  {
+    return cudaErrorNotSupported;
+  }
+}
+
+// Without anybody else's memory: the library's own, or in stream order where it has none for such calls.
+template <class Call>
+cudaError_t in_own_memory(const Call& call, cudaStream_t stream)
+{
+  if constexpr (Call::has_own_memory)
+  {
+    return call.run(nullptr, 0, stream);
+  }
+  else
+  {
+    std::size_t bytes = 0;
+    if (const cudaError_t error = call.ask(bytes))
+    {
+      return error;
+    }
+    void* memory = nullptr;
+    if (bytes > 0)
+    {
+      if (const cudaError_t error = cudaMallocAsync(&memory, bytes, stream))
+      {
+        (void) cudaGetLastError();
+        return error;
+      }
+    }
+    const cudaError_t error = call.run(memory, bytes, stream);
+    if (memory != nullptr)
+    {
+      (void) cudaFreeAsync(memory, stream); // as give_back() below; what fails here is left for later calls to report
+    }
+    return error;
+  }
+}
+
+// The three ways to ask a memory resource; the first that it has is taken.
 template <class Resource, class = void>
 inline constexpr bool takes_stream_first = false;
 template <class Resource>
@@ -136,56 +186,122 @@ inline constexpr bool takes_stream_last<Resource,
                                         ::cuda::std::void_t<decltype(::cuda::std::declval<Resource&>().allocate_async(
                                           std::size_t{}, std::size_t{}, ::cuda::stream_ref(cudaStream_t{})))>> = true;
 
-template <class Problem, class Resource>
-cudaError_t at_once(const Problem& problem, cudaStream_t stream, Resource& resource) noexcept
+template <class Resource>
+auto take_from(Resource& resource, std::size_t bytes, [[maybe_unused]] cudaStream_t stream)
+{
+  if constexpr (takes_stream_first<Resource>)
+  {
+    return resource.allocate(::cuda::stream_ref(stream), bytes, storage_alignment);
+  }
+  else if constexpr (takes_stream_last<Resource>)
+  {
+    return resource.allocate_async(bytes, storage_alignment, ::cuda::stream_ref(stream));
+  }
+  else
+  {
+    return resource.allocate(bytes, storage_alignment);
+  }
+}
+
+// A resource that throws here keeps that to itself: the scan is queued, and its results will be there; or it failed,
+// and that is what the call reports.
+template <class Resource, class Memory>
+void give_back(Resource& resource, Memory memory, std::size_t bytes, [[maybe_unused]] cudaStream_t stream) noexcept
 {
   try
   {
-    if (dispatch::is_captured(stream))
-    {
-      return at_once(problem, stream);
-    }
-    const ::cuda::stream_ref in_order(stream);
     if constexpr (takes_stream_first<Resource>)
     {
-      void* const memory = resource.allocate(in_order, storage_bytes, storage_alignment);
-      if (memory == nullptr)
-      {
-        return cudaErrorMemoryAllocation;
-      }
-      const cudaError_t error = in_memory(aligned(memory), problem, stream);
-      resource.deallocate(in_order, memory, storage_bytes, storage_alignment);
-      return error;
+      resource.deallocate(::cuda::stream_ref(stream), memory, bytes, storage_alignment);
     }
     else if constexpr (takes_stream_last<Resource>)
     {
-      void* const memory = resource.allocate_async(storage_bytes, storage_alignment, in_order);
-      if (memory == nullptr)
-      {
-        return cudaErrorMemoryAllocation;
-      }
-      const cudaError_t error = in_memory(aligned(memory), problem, stream);
-      resource.deallocate_async(memory, storage_bytes, storage_alignment, in_order);
-      return error;
+      resource.deallocate_async(memory, bytes, storage_alignment, ::cuda::stream_ref(stream));
     }
     else
     {
-      const auto memory   = resource.allocate(storage_bytes, storage_alignment);
-      void* const storage = THRUST_NS_QUALIFIER::raw_pointer_cast(memory);
-      if (storage == nullptr)
-      {
-        return cudaErrorMemoryAllocation;
-      }
-      const cudaError_t error = in_memory(aligned(storage), problem, stream);
-      const cudaError_t ended = cudaStreamSynchronize(stream);
-      resource.deallocate(memory, storage_bytes, storage_alignment);
-      return error ? error : ended;
+      resource.deallocate(memory, bytes, storage_alignment);
     }
   }
   catch (...)
+  {}
+}
+
+template <class Call, class Resource>
+cudaError_t in_memory_of(Resource& resource, const Call& call, cudaStream_t stream)
+{
+  std::size_t bytes = 0;
+  if (const cudaError_t error = call.ask(bytes))
+  {
+    return error;
+  }
+  if (bytes == 0 || dispatch::is_captured(stream))
+  {
+    return entry::in_own_memory(call, stream);
+  }
+  const auto memory   = entry::take_from(resource, bytes, stream);
+  void* const storage = THRUST_NS_QUALIFIER::raw_pointer_cast(memory);
+  if (storage == nullptr)
   {
     return cudaErrorMemoryAllocation;
   }
+  cudaError_t error = call.run(storage, bytes, stream);
+  if constexpr (!takes_stream_first<Resource> && !takes_stream_last<Resource>)
+  {
+    const cudaError_t ended = cudaStreamSynchronize(stream);
+    error                   = error ? error : ended;
+  }
+  entry::give_back(resource, memory, bytes, stream);
+  return error;
+}
+
+// A single call. `more` is at most one resource, which then serves in the place of the environment's.
+template <class Call, class Environment, class... More>
+cudaError_t at_once(const Call& call, Environment& environment, More&... more) noexcept
+{
+  using where = ::cuda::std::remove_const_t<Environment>;
+  if constexpr (is_offered<Call, required_by<where>()>())
+  {
+    bool found                = true;
+    const cudaStream_t stream = entry::stream_of(environment, found);
+    if (!found)
+    {
+      return cudaErrorInvalidResourceHandle;
+    }
+    try
+    {
+      if constexpr (sizeof...(More) > 0)
+      {
+        return entry::in_memory_of(more..., call, stream);
+      }
+#  if defined(LIGHTSCAN_DETAIL_ENVIRONMENTS)
+      else if constexpr (names_resource<where>)
+      {
+        auto resource = ::cuda::mr::get_memory_resource(::cuda::std::as_const(environment)); // a copy, as CUB's
+        return entry::in_memory_of(resource, call, stream);
+      }
+#  endif
+      else
+      {
+        return entry::in_own_memory(call, stream);
+      }
+    }
+    catch (...)
+    {
+      return cudaErrorMemoryAllocation; // a resource threw, and nothing was launched
+    }
+  }
+  else
+  {
+    return cudaErrorNotSupported;
+  }
+}
+
+template <class Call>
+cudaError_t at_once(const Call& call) noexcept
+{
+  const cudaStream_t default_stream = nullptr;
+  return entry::at_once(call, default_stream);
 }
 #endif
 } // namespace entry

@@ -1,0 +1,2 @@
+// error: the sentence
+static_assert(false, "another sentence");

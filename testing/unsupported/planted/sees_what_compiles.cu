@@ -1,0 +1,2 @@
+// error: nothing is wrong here
+int well = 1;

@@ -1,0 +1,1 @@
+// What is compiled with LightScan's include paths: nothing.
