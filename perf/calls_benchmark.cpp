@@ -19,7 +19,6 @@
 #include <cstdint>
 #include <cstdio>
 #include <iterator>
-#include <numeric>
 #include <random>
 #include <stdexcept>
 #include <string>
@@ -54,6 +53,20 @@ struct call_case
   kind how;
   std::int64_t count;
   int rounds;
+
+  // The time between two events is that of a call between them.
+  std::vector<int> impls() const
+  {
+    std::vector<int> suited;
+    for (int impl = 0; impl < impl_count; ++impl)
+    {
+      if (how != kind::event || small_calls::on_one_stream(impl))
+      {
+        suited.push_back(impl);
+      }
+    }
+    return suited;
+  }
 
   std::string key() const
   {
@@ -91,7 +104,7 @@ double time_once(const call_case& c, int impl, const small_calls& s, perf::stopw
     s.call(impl, c.count);
     if (!s.waits(impl))
     {
-      require(cudaStreamSynchronize(s.stream()), "waiting for a call");
+      s.wait(impl);
     }
     return now_us() - start;
   }
@@ -100,7 +113,7 @@ double time_once(const call_case& c, int impl, const small_calls& s, perf::stopw
     s.call(impl, c.count);
   }
   const double each = (now_us() - start) / in_a_row;
-  require(cudaStreamSynchronize(s.stream()), "waiting for many calls");
+  require(cudaDeviceSynchronize(), "waiting for many calls");
   return each;
 }
 
@@ -109,18 +122,17 @@ std::string measure(const call_case& c, const small_calls& s, const std::string&
 {
   perf::stopwatch watch(s.stream());
   std::vector<double> samples[impl_count];
-  for (int impl = 0; impl < impl_count; ++impl)
+  std::vector<int> order = c.impls();
+  for (const int impl : order)
   {
     s.check(impl, c.count);
   }
-  int order[impl_count];
-  std::iota(order, order + impl_count, 0);
   std::mt19937 random(1);
   const int warm_up = c.how == kind::back_to_back ? 2 : 20;
   for (int round = -warm_up; round < c.rounds; ++round)
   {
     // In another order each round: what one leaves behind, a memory pool to be trimmed, say, must not always meet the same.
-    std::shuffle(order, order + impl_count, random);
+    std::shuffle(order.begin(), order.end(), random);
     for (const int impl : order)
     {
       const double us = time_once(c, impl, s, watch);
@@ -132,7 +144,7 @@ std::string measure(const call_case& c, const small_calls& s, const std::string&
   }
   std::string rows;
   const double empty = perf::median(samples[0]);
-  for (int impl = 0; impl < impl_count; ++impl)
+  for (const int impl : c.impls())
   {
     const double us = perf::median(samples[impl]);
     char numbers[64];
@@ -171,7 +183,12 @@ void run(const perf::run_options& options)
   std::vector<perf::case_rows> rows;
   for (const call_case& c : cases)
   {
-    rows.push_back({c.key(), {std::begin(small_calls::impls), std::end(small_calls::impls)}});
+    std::vector<std::string> impls;
+    for (const int impl : c.impls())
+    {
+      impls.push_back(small_calls::impls[impl]);
+    }
+    rows.push_back({c.key(), impls});
   }
   perf::result_file file(options.out, header, gpu, options.commit, options.how, rows);
 

@@ -3,6 +3,7 @@
 #include "checked_steps.h"
 #include "random_data.h"
 
+#include <lightscan/device_scan.h>
 #include <lightscan/lightscan.h>
 
 #include <cub/device/device_scan.cuh>
@@ -10,6 +11,7 @@
 #include <thrust/scan.h>
 #include <thrust/system/cuda/execution_policy.h>
 
+#include <memory>
 #include <stdexcept>
 #include <string>
 
@@ -24,6 +26,19 @@ cudaError_t cub_sum(void* scratch, std::size_t& bytes, const int* in, int* out, 
 {
   return cub::DeviceScan::InclusiveSum(scratch, bytes, in, out, static_cast<int>(count), stream);
 }
+
+// What an allocator costs that has the memory at hand: nothing.
+struct kept_memory
+{
+  using value_type = char;
+  char* memory;
+
+  char* allocate(std::size_t)
+  {
+    return memory;
+  }
+  void deallocate(char*, std::size_t) {}
+};
 
 std::size_t cub_bytes(std::int64_t most, cudaStream_t stream)
 {
@@ -40,6 +55,28 @@ small_calls::small_calls(std::int64_t most, cudaStream_t stream)
     , stream_(stream)
 {
   fill_with_random_values(input_.data(), most, stream);
+  std::size_t storage = 0;
+  require(lightscan::DeviceScan::InclusiveSum(nullptr, storage, input_.data(), output_.data(), most),
+          "asking how much storage a scan wants");
+  storage_ = std::make_unique<device_memory<char>>(storage);
+  streams_.resize(streams_in_turn);
+  for (cudaStream_t& other : streams_)
+  {
+    require(cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking), "creating a stream");
+  }
+}
+
+small_calls::~small_calls()
+{
+  for (const cudaStream_t other : streams_)
+  {
+    (void) cudaStreamDestroy(other);
+  }
+}
+
+void small_calls::wait(int impl) const
+{
+  require(cudaStreamSynchronize(on_one_stream(impl) ? stream_ : other_stream()), "waiting for a call");
 }
 
 void small_calls::call(int impl, std::int64_t count) const
@@ -65,8 +102,22 @@ void small_calls::call(int impl, std::int64_t count) const
     case 4:
       thrust::inclusive_scan(lightscan::par.on(stream_), in, last, out);
       break;
-    default:
+    case 5:
       thrust::inclusive_scan(lightscan::par_nosync.on(stream_), in, last, out);
+      break;
+    case 6: {
+      kept_memory allocator{storage_->data()};
+      thrust::inclusive_scan(lightscan::par_nosync(allocator).on(stream_), in, last, out);
+      break;
+    }
+    case 7:
+      bytes = storage_->bytes();
+      require(lightscan::DeviceScan::InclusiveSum(storage_->data(), bytes, in, out, static_cast<int>(count), stream_),
+              "scanning in storage");
+      break;
+    default:
+      ++turn_;
+      thrust::inclusive_scan(lightscan::par_nosync.on(other_stream()), in, last, out);
       break;
   }
 }
@@ -75,12 +126,14 @@ void small_calls::check(int impl, std::int64_t count) const
 {
   require(cudaMemsetAsync(output_.data(), 0xff, static_cast<std::size_t>(count) * sizeof(int), stream_),
           "clearing the output");
+  require(cudaStreamSynchronize(stream_), "clearing the output");
   call(impl, count);
   require(cudaGetLastError(), std::string("launching ") + impls[impl]);
   if (impl == 0)
   {
     return; // nothing to prove
   }
+  wait(impl);
   const verdict found = check_result<true>(output_.data(), 0, count, stream_);
   if (found.wrong != 0)
   {
