@@ -157,7 +157,9 @@ public:
       return current;
     }
     const outside_of_captures allowed;
-    if (!allocate_in_pool(taken, device.device))
+    // Those that are kept are ordinary memory (perf/NOTES.md, "Workspaces").
+    taken.in_pool = beyond_kept(taken.context, taken.size) >= 0 && allocate_in_pool(taken, device.device);
+    if (!taken.in_pool)
     {
       if (const cudaError_t error = cudaMalloc(&taken.memory, taken.bytes()))
       {
@@ -309,7 +311,6 @@ private:
   // under way, where cudaFree would wait for it. Not where there are no pools, or no such stream (with a green context current).
   bool allocate_in_pool(workspace& taken, int device)
   {
-    taken.in_pool = false;
     if (state_of(taken.context).pool == nullptr && !make_pool(taken.context, device))
     {
       return false;
@@ -328,8 +329,7 @@ private:
     {
       (void) cudaGetLastError();
     }
-    taken.in_pool = !error;
-    return taken.in_pool;
+    return !error;
   }
 
   // Of two threads that come here at once, both make one, and the first is used.

@@ -34,8 +34,8 @@ struct state
   std::vector<int> refused_grids;
   int streams_multiprocessors = multiprocessors; // that the stream's context has
   bool cooperative            = true;
-  bool pools                  = true;  // memory in stream order, where not captured
-  bool work_has_run           = true;  // what events are asked for
+  std::string always_failing;         // a call that fails each time
+  bool work_has_run           = true; // what events are asked for
   int events_recorded         = 0;
   int memory_made             = 0;     // pieces, so far
   std::size_t largest_cleared = 0;     // bytes
@@ -50,7 +50,7 @@ inline std::map<CUstream, unsigned long long> context_of_stream; // of those tha
 // The answer to a call. Real ones leave an error behind for cudaGetLastError, too.
 inline cudaError_t answer(const char* call)
 {
-  if (++now.calls == now.failing_call)
+  if (++now.calls == now.failing_call || now.always_failing == call)
   {
     now.failed = call;
     now.last   = now.error;
@@ -290,11 +290,6 @@ cudaError_t __wrap_cudaMallocFromPoolAsync(void** result, std::size_t bytes, cud
 cudaError_t __wrap_cudaMemPoolCreate(cudaMemPool_t* pool, const cudaMemPoolProps*)
 {
   *pool = reinterpret_cast<cudaMemPool_t>(&fake_cuda::now);
-  if (!fake_cuda::now.pools)
-  {
-    fake_cuda::now.last = cudaErrorNotSupported;
-    return cudaErrorNotSupported;
-  }
   return fake_cuda::answer("cudaMemPoolCreate");
 }
 

@@ -127,6 +127,7 @@ public:
   {
     SCOPED_TRACE(std::to_string(n_) + " items" + (counted ? ", counted" : "") + (captured ? ", captured" : ""));
     out_.poison_all();
+    LIGHTSCAN_EXPECT_CUDA(cudaDeviceSynchronize()); // the green stream does not wait for the legacy one
     cudaGraph_t graph          = nullptr;
     cudaGraphExec_t executable = nullptr;
     if (captured)

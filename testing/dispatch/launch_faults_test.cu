@@ -50,9 +50,6 @@ protected:
   }
 };
 
-// What a scan can do without: there is other memory. And what comes after its launch.
-const std::set<std::string> can_do_without{
-  "cudaMemPoolCreate", "cudaStreamCreateWithFlags", "cudaMallocFromPoolAsync", "cudaStreamSynchronize"};
 const std::set<std::string> after_the_launch{"cudaFreeAsync", "cudaEventCreateWithFlags", "cuEventRecord"};
 
 // Fails each call of a scan in turn, until a scan makes no more calls. Returns the calls that failed.
@@ -75,12 +72,10 @@ std::set<std::string> fail_every_call(std::int64_t n, bool capturing)
     failed.insert(fake_cuda::now.failed);
     // The look into the driver is made until it succeeds, which it does below: the calls then move up by one.
     call -= fake_cuda::now.failed == "cudaGetDriverEntryPointByVersion" ? 1 : 0;
-    const bool recovered = first && (can_do_without.count(fake_cuda::now.failed) > 0);
-    EXPECT_TRUE(recovered || first.error == cudaErrorMemoryAllocation);
-    EXPECT_TRUE(recovered || *first.doing != '\0');
+    EXPECT_EQ(first.error, cudaErrorMemoryAllocation);
+    EXPECT_STRNE(first.doing, "");
     EXPECT_EQ(fake_cuda::now.last, cudaSuccess) << "an error was left behind";
-    EXPECT_EQ(
-      fake_cuda::now.launched_grids.size(), recovered || after_the_launch.count(fake_cuda::now.failed) > 0 ? 1u : 0u);
+    EXPECT_EQ(fake_cuda::now.launched_grids.size(), after_the_launch.count(fake_cuda::now.failed));
     if (capturing)
     {
       EXPECT_TRUE(fake_cuda::now.memory.empty()) << "memory was lost";
@@ -97,7 +92,7 @@ std::set<std::string> fail_every_call(std::int64_t n, bool capturing)
 TEST_F(launch_faults, every_call_may_fail)
 {
   const std::set<std::string> bulk = fail_every_call(large, false);
-  EXPECT_TRUE(bulk.count("cudaFree") && bulk.count("cudaMallocFromPoolAsync") && bulk.count("cudaMemsetAsync")
+  EXPECT_TRUE(bulk.count("cudaFree") && bulk.count("cudaMalloc") && bulk.count("cudaMemsetAsync")
               && bulk.count("cuLaunchCooperativeKernel") && bulk.count("cudaDeviceGetAttribute")
               && bulk.count("cudaFuncSetAttribute") && bulk.count("cuEventRecord") && bulk.count("cuStreamGetCtx"));
   const std::set<std::string> plain = fail_every_call(10000, false);
@@ -200,6 +195,39 @@ TEST_F(launch_faults, memory_is_for_the_streams_that_have_work_under_way)
     use(400);
     EXPECT_EQ(registry.count(context, c.size), kept) << "and go when they are idle again";
     EXPECT_EQ(fake_cuda::now.memory.size(), static_cast<std::size_t>(kept));
+  }
+}
+
+// Memory beyond what is kept comes from a pool, to be freed without a wait; ordinary memory serves where that fails.
+TEST_F(launch_faults, memory_beyond_what_is_kept_may_come_from_a_pool_or_not)
+{
+  static std::array<char, 4000> streams;
+  std::size_t used = 0;
+  for (const char* const failing :
+       {"", "cudaMemPoolCreate", "cudaStreamCreateWithFlags", "cudaMallocFromPoolAsync", "cudaStreamSynchronize"})
+  {
+    SCOPED_TRACE(failing);
+    fake_cuda::now                   = {};
+    const unsigned long long context = new_context();
+    fake_cuda::now.context           = context;
+    fake_cuda::now.has_context       = true;
+    fake_cuda::now.always_failing    = failing;
+    fake_cuda::now.work_has_run      = false;
+    const int kept                   = dispatch::workspace_sizes[1].max_kept;
+    for (int i = 0; i < kept + 50; ++i)
+    {
+      EXPECT_TRUE(scan(large, reinterpret_cast<cudaStream_t>(&streams[used++])));
+    }
+    auto& registry = dispatch::workspace_registry::instance();
+    EXPECT_EQ(registry.count(context, 1), kept + 50);
+    EXPECT_EQ(fake_cuda::now.memory.size(), static_cast<std::size_t>(kept + 50)) << "memory was lost";
+    EXPECT_EQ(fake_cuda::now.last, cudaSuccess) << "an error was left behind";
+    fake_cuda::now.work_has_run = true;
+    for (int i = 0; i < 300; ++i)
+    {
+      EXPECT_TRUE(scan(large, reinterpret_cast<cudaStream_t>(&streams[used++])));
+    }
+    EXPECT_EQ(registry.count(context, 1), *failing == '\0' ? kept : kept + 50);
   }
 }
 

@@ -164,6 +164,29 @@ TEST_F(report, the_payload_is_minus_one_where_only_the_gpu_knows)
   EXPECT_EQ(dispatch::last_report().num_items, -1);
 }
 
+TEST_F(report, another_librarys_scan_is_told_as_one_of_ours)
+{
+  for (const path taken : {path::thrust, path::cub})
+  {
+    heard.pushed.clear();
+    heard.popped = 0;
+    EXPECT_TRUE(dispatch::run_reported(taken, "exclusive_scan", 7, nullptr, [&] {
+      EXPECT_EQ(heard.open, 1u) << "the range is not around the scan";
+      EXPECT_EQ(dispatch::last_report().taken, path::none);
+      return dispatch::outcome{};
+    }));
+    ASSERT_EQ(heard.pushed.size(), 1u);
+    EXPECT_EQ(heard.pushed.front().message, taken == path::cub ? "exclusive_scan (CUB)" : "exclusive_scan (Thrust)");
+    EXPECT_EQ(heard.pushed.front().items, 7);
+    EXPECT_EQ(dispatch::last_report().taken, taken);
+    EXPECT_EQ(dispatch::last_report().num_items, 7);
+    EXPECT_FALSE(dispatch::run_reported(taken, "exclusive_scan", 7, nullptr, [] {
+      return dispatch::outcome{cudaErrorInvalidValue, "failing"};
+    }));
+    EXPECT_EQ(dispatch::last_report().taken, path::none) << "a scan that failed is on record";
+  }
+}
+
 TEST_F(report, an_empty_range_has_none)
 {
   ASSERT_TRUE(scan<true>(1000));
@@ -187,7 +210,7 @@ TEST_F(report, ranges_end_whatever_fails)
       fake_cuda::now.capturing    = capturing;
       fake_cuda::now.failing_call = call;
       const std::size_t before    = heard.pushed.size();
-      const dispatch::outcome ran = scan<true>(1000);
+      const dispatch::outcome ran = scan<true>(100000);
       if (ran)
       {
         break;

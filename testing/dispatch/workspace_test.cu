@@ -67,6 +67,7 @@ public:
   {
     in_.upload(std::vector<int>(static_cast<std::size_t>(n), value));
     n_ = n;
+    EXPECT_EQ(cudaStreamSynchronize(cudaStreamLegacy), cudaSuccess);
   }
 
   lightscan::dispatch::outcome queue(cudaStream_t stream, kernels allowed = kernels::best)
@@ -74,9 +75,11 @@ public:
     return lightscan::dispatch::launcher<problem>(problem{in_.data(), out_.data(), n_, {}, {}}, stream, allowed).run();
   }
 
+  // Complete when it returns: streams that do not wait for the legacy one are used here.
   void poison()
   {
     out_.poison_all();
+    EXPECT_EQ(cudaStreamSynchronize(cudaStreamLegacy), cudaSuccess);
   }
 
   void check() const
