@@ -23,11 +23,11 @@
 /// - **Work**: each element is read once and written once: (sizeof input + sizeof output) x n bytes.
 /// - **Memory**: no temporary memory that grows with n. A scan of one tile (4,000 int32, say) takes none. The first larger
 ///   one on a stream allocates 10 or 320 KiB, which later ones use, and those of other streams once these have run. So
-///   there is memory for as many streams as have scans under way, and 20 MiB at most that is kept until the process ends.
-///   Where the policy brings memory (an allocator of its own), each call takes from it what lightscan::DeviceScan asks as
-///   storage for as many items, 1.5 KB up to 2^16 and never more than 320 KiB, and gives it back when the scan has ended
-///   (par) or has been queued (par_nosync): then the allocator must not hand it to another stream before this one has come
-///   so far.
+///   there is memory for as many streams as have scans under way, and 20 MiB at most on a GPU that is kept until the
+///   process ends. Where the policy brings memory (an allocator of its own), each call takes from it what
+///   lightscan::DeviceScan asks as storage for as many items (1.5 KB up to 2^16 where 8 bytes accumulate, never more than
+///   320 KiB) and gives it back when the scan has ended (par) or has been queued (par_nosync): then the allocator must not
+///   hand it to another stream before this one has come so far.
 /// - **Determinism**: the result depends on the input, on its length and alignment to 16 bytes, on the types and on
 ///   which kernel the GPU and the build allow: not on timing, on the stream, on its context (a green one, say) or on how
 ///   many blocks are resident. The bits are the same in every run.

@@ -278,12 +278,14 @@ private:
     const context_state from = state_of(taken.context);
     if (!taken.in_pool || cudaFreeAsync(taken.memory, from.stream))
     {
+      (void) (taken.in_pool ? cudaGetLastError() : cudaSuccess); // another error is the caller's own
       return false;
     }
     // The next to have it may be in another context, where this one's event is none.
     (void) cudaEventDestroy(taken.has_run);
     taken.has_run = nullptr;
     taken.memory  = nullptr;
+    taken.in_pool = false;
     const std::lock_guard<std::mutex> lock(mutex_);
     all_[taken.size][taken.position].context = 0;
     empty_[taken.size].push_back(&taken);
@@ -320,10 +322,7 @@ private:
     if (!error)
     {
       error = cudaStreamSynchronize(now.stream);
-      if (error)
-      {
-        (void) cudaFreeAsync(taken.memory, now.stream);
-      }
+      (void) (error ? cudaFreeAsync(taken.memory, now.stream) : error);
     }
     if (error)
     {
@@ -341,11 +340,11 @@ private:
     props.allocType     = cudaMemAllocationTypePinned;
     props.location.type = cudaMemLocationTypeDevice;
     props.location.id   = device;
-    cudaError_t error   = cudaMemPoolCreate(&pool, &props);
-    error               = error ? error : cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
-    if (error)
+    const bool streams  = cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking) == cudaSuccess;
+    if (!streams || cudaMemPoolCreate(&pool, &props))
     {
       (void) cudaGetLastError();
+      (void) (streams ? cudaStreamDestroy(stream) : cudaSuccess);
       return false;
     }
     const std::lock_guard<std::mutex> lock(mutex_);
