@@ -112,7 +112,7 @@ using all_calls = ::testing::Types<sums<std::int8_t>,
                                    sums_by_key<std::int32_t, float>,
                                    sums_by_key<std::int32_t, double, 420>,
                                    sums_by_key<std::int64_t, std::int32_t, 420>,
-                                   sums_by_key<std::int64_t, double, 610>>;
+                                   sums_by_key<std::int64_t, double, 1010>>;
 TYPED_TEST_SUITE(storage_of, all_calls);
 
 TYPED_TEST(storage_of, few_items_is_at_most_twice_cubs)
