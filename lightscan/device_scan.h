@@ -61,17 +61,15 @@
 ///   is not granted, and whatever else is not offered, does not compile.
 #pragma once
 
-#include <lightscan/carry/words.h>
 #include <lightscan/device_value.h>
-#include <lightscan/dispatch/memory.h>
-#include <lightscan/dispatch/problem.h>
 #include <lightscan/entry/arguments.h>
+#include <lightscan/entry/call.h>
 #include <lightscan/entry/environment.h>
 #include <lightscan/entry/offered.h>
 #include <lightscan/entry/scan_by_cub.h>
 #include <lightscan/entry/storage.h>
 #include <lightscan/entry/types.h>
-#include <lightscan/tile/form.h>
+#include <lightscan/util/uninitialized.h>
 #include <lightscan/version.h>
 
 #include <cuda/std/functional>
@@ -104,11 +102,8 @@ class DeviceScan
     }
     else if constexpr (is_accelerated_v<T>)
     {
-      auto input  = dispatch::unwrapped(in);
-      auto output = dispatch::unwrapped(out);
-      using problem =
-        dispatch::problem<T, decltype(input), decltype(output), Op, decltype(before), Inclusive, decltype(count)>;
-      return entry::by_kernels<problem, exact>{problem{input, output, count, op, before}};
+      auto problem = entry::scan_problem_of<Inclusive, T>(in, out, count, op, before);
+      return entry::by_kernels<decltype(problem), exact>{problem};
     }
     else
     {
@@ -129,21 +124,10 @@ class DeviceScan
     {
       return entry::by_nobody{};
     }
-    else if constexpr (is_accelerated_v<tile::keyed<key, T>>)
+    else if constexpr (entry::keyed_in_kernels<key, T>)
     {
-      auto keys_in   = dispatch::unwrapped(keys);
-      auto values_in = dispatch::unwrapped(values);
-      auto output    = dispatch::unwrapped(out);
-      using problem  = dispatch::keyed_problem<key,
-                                              T,
-                                              decltype(keys_in),
-                                              decltype(values_in),
-                                              decltype(output),
-                                              Same,
-                                              Op,
-                                              decltype(before),
-                                              decltype(count)>;
-      return entry::by_kernels<problem, exact>{problem{keys_in, values_in, output, count, same, op, before}};
+      auto problem = entry::by_key_problem_of<key, T>(keys, values, out, count, same, op, before);
+      return entry::by_kernels<decltype(problem), exact>{problem};
     }
     else
     {
@@ -295,7 +279,7 @@ public:
                                    NumItems num_items,
                                    cudaStream_t stream = nullptr) noexcept
   {
-    return entry::in_storage(storage, bytes, scan_of<true>(in, out, op, carry::no_init{}, num_items), stream);
+    return entry::in_storage(storage, bytes, scan_of<true>(in, out, op, util::no_init{}, num_items), stream);
   }
 
   /// out[i] = in[0] op ... op in[i]. In place: data is both. In the storage of the caller, in two phases.
@@ -330,7 +314,7 @@ public:
   static cudaError_t
   InclusiveScan(InputIt in, OutputIt out, Op op, NumItems num_items, Environment&&... environment) noexcept
   {
-    return entry::at_once(scan_of<true>(in, out, op, carry::no_init{}, num_items), environment...);
+    return entry::at_once(scan_of<true>(in, out, op, util::no_init{}, num_items), environment...);
   }
 
   /// out[i] = in[0] op ... op in[i]. In place: data is both. In a single call.
@@ -597,7 +581,7 @@ public:
                                         cudaStream_t stream = nullptr) noexcept
   {
     return entry::in_storage(
-      storage, bytes, scan_by_key_of(keys, values, out, same, op, carry::no_init{}, num_items), stream);
+      storage, bytes, scan_by_key_of(keys, values, out, same, op, util::no_init{}, num_items), stream);
   }
 
   /// Each segment, scanned with op; each result includes its own value. In a single call.
@@ -626,7 +610,7 @@ public:
                                         Same same = {},
                                         Environment&&... environment) noexcept
   {
-    return entry::at_once(scan_by_key_of(keys, values, out, same, op, carry::no_init{}, num_items), environment...);
+    return entry::at_once(scan_by_key_of(keys, values, out, same, op, util::no_init{}, num_items), environment...);
   }
 
   /// Each segment, scanned with op; its first result is init, each other one of init and the values before it. In the

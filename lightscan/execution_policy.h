@@ -5,6 +5,7 @@
 /// <lightscan/scan.h> in files that nvcc compiles.
 #pragma once
 
+#include <lightscan/util/scan_policy.h>
 #include <lightscan/version.h>
 
 #include <thrust/mr/allocator.h>
@@ -17,7 +18,17 @@
 #include <cuda_runtime_api.h>
 
 LIGHTSCAN_TYPES_NAMESPACE_BEGIN
-/// The base of every LightScan policy. Being nearer to them than thrust::cuda::execution_policy, it wins the overload
+namespace policy_parts
+{
+// LightScan's kernels: entry/run.h.
+struct gpu
+{
+  template <class Derived>
+  using thrusts = THRUST_NS_QUALIFIER::cuda::execution_policy<Derived>;
+};
+} // namespace policy_parts
+
+/// The base of every LightScan policy for GPUs. Being nearer to them than thrust::cuda::execution_policy, it wins the overload
 /// resolution of the scans in <lightscan/scan.h>; every other algorithm finds Thrust's CUDA backend through its base.
 ///
 /// A policy of your own is derived from it, or from on_stream, and says what it has to say through the functions that
@@ -26,7 +37,7 @@ LIGHTSCAN_TYPES_NAMESPACE_BEGIN
 /// return_temporary_buffer(policy, pointer, count). Scans then take their temporary memory from there, too.
 /// @tparam Derived the policy itself
 template <class Derived>
-struct execution_policy : THRUST_NS_QUALIFIER::cuda::execution_policy<Derived>
+struct execution_policy : policy_parts::scan_policy<Derived, policy_parts::gpu>
 {};
 
 namespace policy_parts

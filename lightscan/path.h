@@ -12,9 +12,9 @@
 #pragma once
 
 #include <lightscan/dispatch/launch.h>
-#include <lightscan/dispatch/report.h>
 #include <lightscan/entry/types.h>
-#include <lightscan/tile/form.h>
+#include <lightscan/runtime/report.h>
+#include <lightscan/tile/scan_kind.h>
 #include <lightscan/version.h>
 
 LIGHTSCAN_NAMESPACE_BEGIN
@@ -31,7 +31,7 @@ constexpr path fastest_path()
   }
   else
   {
-    using view = dispatch::bulk_view<dispatch::chosen_rows, tile::scan_form<T, true>, OutputIt, InputIt>;
+    using view = dispatch::bulk_view<dispatch::tuned_policies, tile::scan_kind<T, true>, OutputIt, InputIt>;
     return view::type::serves ? path::bulk_pipeline : path::plain_kernel;
   }
 }
@@ -52,7 +52,7 @@ inline constexpr path fastest_path_v = entry::fastest_path<InputIt, OutputIt, T>
 ///   before the first call, for an empty range and where CUDA refused the launch
 inline launch_report last_launch()
 {
-  return dispatch::last_report();
+  return runtime::last_report();
 }
 #endif
 

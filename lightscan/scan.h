@@ -1,11 +1,13 @@
 /// @file
 /// thrust::inclusive_scan and thrust::exclusive_scan for LightScan's policies.
 ///
-/// Call them as Thrust's, with lightscan::par or lightscan::par_nosync first; Thrust finds these overloads by
-/// argument-dependent lookup:
+/// Call them as Thrust's, with lightscan::par, lightscan::par_nosync or lightscan::host first; Thrust finds these
+/// overloads by argument-dependent lookup:
 ///
 ///     thrust::device_vector<int> values(n, 1);
 ///     thrust::inclusive_scan(lightscan::par, values.begin(), values.end(), values.begin());
+///
+/// <lightscan/host.h> has lightscan::host, and says what holds of it.
 ///
 /// For all calls that run in LightScan's kernels (lightscan::is_accelerated_v says which; the others run in Thrust's
 /// own scan on the same stream and with the same allocator, with Thrust's own guarantees):
@@ -44,192 +46,106 @@
 /// - **In device code**: sequential, on the calling thread, as Thrust's.
 #pragma once
 
-#include <lightscan/carry/words.h>
-#include <lightscan/dispatch/memory.h>
-#include <lightscan/dispatch/problem.h>
-#include <lightscan/entry/offered.h>
-#include <lightscan/entry/run.h>
-#include <lightscan/entry/types.h>
-#include <lightscan/execution_policy.h>
+#include <lightscan/entry/call.h>
+#if defined(__CUDACC__)
+#  include <lightscan/entry/run.h>
+#  include <lightscan/execution_policy.h>
+#endif
+#include <lightscan/util/scan_policy.h>
+#include <lightscan/util/uninitialized.h>
 #include <lightscan/version.h>
 
 #include <thrust/scan.h>
-#include <thrust/system/cpp/pointer.h>
 
 #include <cuda/std/functional>
-#include <cuda/std/type_traits>
-
-#include <nv/target>
-
-#include <cstdint>
 
 LIGHTSCAN_NAMESPACE_BEGIN
 
-#if defined(__CUDACC__)
-namespace entry
-{
-namespace thr = THRUST_NS_QUALIFIER;
-
-// Thrust's own scan under one of Thrust's own policies: for what our kernels do not take, and in device code.
-LIGHTSCAN_EXEC_CHECK_DISABLE
-template <bool Inclusive, class Policy, class InputIt, class OutputIt, class Init, class Op>
-LIGHTSCAN_HOST_DEVICE OutputIt
-scan_by_thrust(Policy policy, InputIt first, InputIt last, OutputIt result, Init init, Op op)
-{
-  if constexpr (!Inclusive)
-  {
-    return thr::exclusive_scan(policy, first, last, result, init, op);
-  }
-  else if constexpr (::cuda::std::is_same_v<Init, carry::no_init>)
-  {
-    return thr::inclusive_scan(policy, first, last, result, op);
-  }
-  else
-  {
-    return thr::inclusive_scan(policy, first, last, result, init, op);
-  }
-}
-
-template <bool Inclusive, class T, class Derived, class InputIt, class OutputIt, class Init, class Op>
-OutputIt scan_on_gpu(execution_policy<Derived>& policy, InputIt first, InputIt last, OutputIt result, Init init, Op op)
-{
-  const std::int64_t num_items = static_cast<std::int64_t>(last - first);
-  if (num_items <= 0)
-  {
-    dispatch::last_report() = launch_report{};
-    return result;
-  }
-  using input   = decltype(dispatch::unwrapped(first));
-  using output  = decltype(dispatch::unwrapped(result));
-  using start   = ::cuda::std::conditional_t<::cuda::std::is_same_v<Init, carry::no_init>, Init, T>;
-  using problem = dispatch::problem<T, input, output, Op, start, Inclusive>;
-  if constexpr (is_accelerated_v<T>)
-  {
-    entry::run(
-      policy,
-      problem{dispatch::unwrapped(first), dispatch::unwrapped(result), num_items, op, static_cast<start>(init)});
-  }
-  else
-  {
-    entry::with_thrusts_policy(policy, problem::call, num_items, [&](auto thrusts) {
-      entry::scan_by_thrust<Inclusive>(thrusts, first, last, result, init, op);
-    });
-  }
-  return result + (last - first);
-}
-
-// The body of every overload: on the host a launch, in device code Thrust's sequential scan. In the device pass the
-// dead branch is what makes nvcc emit the kernel when the only caller is a host-device function.
-LIGHTSCAN_EXEC_CHECK_DISABLE
-template <bool Inclusive, class T, class Derived, class InputIt, class OutputIt, class Init, class Op>
-LIGHTSCAN_HOST_DEVICE OutputIt
-scan([[maybe_unused]] execution_policy<Derived>& policy, InputIt first, InputIt last, OutputIt result, Init init, Op op)
-{
-  if constexpr (!offered_scan<is_accelerated_v<T>, T, InputIt, OutputIt, Init, Op>::value)
-  {
-    return result;
-  }
-  else
-  {
-#  if defined(__CUDA_ARCH__)
-    if (false)
-    {
-      NV_IF_TARGET(NV_ANY_TARGET, (return entry::scan_on_gpu<Inclusive, T>(policy, first, last, result, init, op);))
-    }
-#  endif
-    NV_IF_TARGET(NV_IS_HOST,
-                 (return entry::scan_on_gpu<Inclusive, T>(policy, first, last, result, init, op);),
-                 (return entry::scan_by_thrust<Inclusive>(thr::cpp::tag{}, first, last, result, init, op);))
-  }
-}
-} // namespace entry
-
 /// result[i] = first[0] + ... + first[i].
-/// @param policy lightscan::par or lightscan::par_nosync, on a stream or not
+/// @param policy lightscan::par, lightscan::par_nosync or lightscan::host, or what these make
 /// @param first,last the input
 /// @param result where the output begins
 /// @return result + (last - first)
 LIGHTSCAN_EXEC_CHECK_DISABLE
-template <class Derived, class InputIt, class OutputIt>
+template <class Derived, class Backend, class InputIt, class OutputIt>
 LIGHTSCAN_HOST_DEVICE OutputIt
-inclusive_scan(execution_policy<Derived>& policy, InputIt first, InputIt last, OutputIt result)
+inclusive_scan(policy_parts::scan_policy<Derived, Backend>& policy, InputIt first, InputIt last, OutputIt result)
 {
   return entry::scan<true, entry::value_t<InputIt>>(
-    policy, first, last, result, carry::no_init{}, ::cuda::std::plus<>{});
+    policy, first, last, result, util::no_init{}, ::cuda::std::plus<>{});
 }
 
 /// result[i] = first[0] op ... op first[i].
-/// @param policy lightscan::par or lightscan::par_nosync, on a stream or not
+/// @param policy lightscan::par, lightscan::par_nosync or lightscan::host, or what these make
 /// @param first,last the input
 /// @param result where the output begins
-/// @param op associative; called in device code
+/// @param op associative; called in device code, or on any of the host's threads
 /// @return result + (last - first)
 LIGHTSCAN_EXEC_CHECK_DISABLE
-template <class Derived, class InputIt, class OutputIt, class Op>
+template <class Derived, class Backend, class InputIt, class OutputIt, class Op>
 LIGHTSCAN_HOST_DEVICE OutputIt
-inclusive_scan(execution_policy<Derived>& policy, InputIt first, InputIt last, OutputIt result, Op op)
+inclusive_scan(policy_parts::scan_policy<Derived, Backend>& policy, InputIt first, InputIt last, OutputIt result, Op op)
 {
-  return entry::scan<true, entry::value_t<InputIt>>(policy, first, last, result, carry::no_init{}, op);
+  return entry::scan<true, entry::value_t<InputIt>>(policy, first, last, result, util::no_init{}, op);
 }
 
 /// result[i] = init op first[0] op ... op first[i].
-/// @param policy lightscan::par or lightscan::par_nosync, on a stream or not
+/// @param policy lightscan::par, lightscan::par_nosync or lightscan::host, or what these make
 /// @param first,last the input
 /// @param result where the output begins
 /// @param init the value before the first
-/// @param op associative; called in device code
+/// @param op associative; called in device code, or on any of the host's threads
 /// @return result + (last - first)
 LIGHTSCAN_EXEC_CHECK_DISABLE
-template <class Derived, class InputIt, class OutputIt, class T, class Op>
-LIGHTSCAN_HOST_DEVICE OutputIt
-inclusive_scan(execution_policy<Derived>& policy, InputIt first, InputIt last, OutputIt result, T init, Op op)
+template <class Derived, class Backend, class InputIt, class OutputIt, class T, class Op>
+LIGHTSCAN_HOST_DEVICE OutputIt inclusive_scan(
+  policy_parts::scan_policy<Derived, Backend>& policy, InputIt first, InputIt last, OutputIt result, T init, Op op)
 {
-  return entry::scan<true, entry::checked_accumulator_t<Op, T, entry::value_t<InputIt>>>(
-    policy, first, last, result, init, op);
+  using accumulator = entry::checked_accumulator_t<Op, T, entry::value_t<InputIt>>;
+  return entry::scan<true, accumulator>(policy, first, last, result, init, op);
 }
 
 /// result[0] = 0, result[i] = first[0] + ... + first[i - 1].
-/// @param policy lightscan::par or lightscan::par_nosync, on a stream or not
+/// @param policy lightscan::par, lightscan::par_nosync or lightscan::host, or what these make
 /// @param first,last the input
 /// @param result where the output begins
 /// @return result + (last - first)
 LIGHTSCAN_EXEC_CHECK_DISABLE
-template <class Derived, class InputIt, class OutputIt>
+template <class Derived, class Backend, class InputIt, class OutputIt>
 LIGHTSCAN_HOST_DEVICE OutputIt
-exclusive_scan(execution_policy<Derived>& policy, InputIt first, InputIt last, OutputIt result)
+exclusive_scan(policy_parts::scan_policy<Derived, Backend>& policy, InputIt first, InputIt last, OutputIt result)
 {
   using T = entry::value_t<InputIt>;
   return entry::scan<false, T>(policy, first, last, result, T{}, ::cuda::std::plus<>{});
 }
 
 /// result[0] = init, result[i] = init + first[0] + ... + first[i - 1].
-/// @param policy lightscan::par or lightscan::par_nosync, on a stream or not
+/// @param policy lightscan::par, lightscan::par_nosync or lightscan::host, or what these make
 /// @param first,last the input
 /// @param result where the output begins
 /// @param init the value before the first
 /// @return result + (last - first)
 LIGHTSCAN_EXEC_CHECK_DISABLE
-template <class Derived, class InputIt, class OutputIt, class T>
-LIGHTSCAN_HOST_DEVICE OutputIt
-exclusive_scan(execution_policy<Derived>& policy, InputIt first, InputIt last, OutputIt result, T init)
+template <class Derived, class Backend, class InputIt, class OutputIt, class T>
+LIGHTSCAN_HOST_DEVICE OutputIt exclusive_scan(
+  policy_parts::scan_policy<Derived, Backend>& policy, InputIt first, InputIt last, OutputIt result, T init)
 {
   return entry::scan<false, T>(policy, first, last, result, init, ::cuda::std::plus<>{});
 }
 
 /// result[0] = init, result[i] = init op first[0] op ... op first[i - 1].
-/// @param policy lightscan::par or lightscan::par_nosync, on a stream or not
+/// @param policy lightscan::par, lightscan::par_nosync or lightscan::host, or what these make
 /// @param first,last the input
 /// @param result where the output begins
 /// @param init the value before the first
-/// @param op associative; called in device code
+/// @param op associative; called in device code, or on any of the host's threads
 /// @return result + (last - first)
 LIGHTSCAN_EXEC_CHECK_DISABLE
-template <class Derived, class InputIt, class OutputIt, class T, class Op>
-LIGHTSCAN_HOST_DEVICE OutputIt
-exclusive_scan(execution_policy<Derived>& policy, InputIt first, InputIt last, OutputIt result, T init, Op op)
+template <class Derived, class Backend, class InputIt, class OutputIt, class T, class Op>
+LIGHTSCAN_HOST_DEVICE OutputIt exclusive_scan(
+  policy_parts::scan_policy<Derived, Backend>& policy, InputIt first, InputIt last, OutputIt result, T init, Op op)
 {
   return entry::scan<false, T>(policy, first, last, result, init, op);
 }
-#endif
 
 LIGHTSCAN_NAMESPACE_END

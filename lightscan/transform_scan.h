@@ -5,7 +5,8 @@
 ///     thrust::transform_exclusive_scan(lightscan::par, rows.begin(), rows.end(), starts.begin(), length{}, 0, plus{});
 ///
 /// Each is the scan of <lightscan/scan.h> over function(element). All that stands there about ranges, memory,
-/// determinism, streams, errors and device code holds here too, with this instead:
+/// determinism, streams, errors and device code holds here too, with this instead (of lightscan::host,
+/// <lightscan/host.h> says all):
 ///
 /// - **Function**: called in device code, at least once for each element, an unspecified number of times, on a copy of
 ///   the element: its address means nothing. It may have state; each thread has its own copy of it.
@@ -23,7 +24,6 @@
 
 LIGHTSCAN_NAMESPACE_BEGIN
 
-#if defined(__CUDACC__)
 namespace entry
 {
 template <class Function, class It, class V>
@@ -31,56 +31,65 @@ using transformed_iterator = thr::transform_iterator<Function, It, V, V>;
 } // namespace entry
 
 /// result[i] = f(first[0]) op ... op f(first[i]).
-/// @param policy lightscan::par or lightscan::par_nosync, on a stream or not, with an allocator or not
+/// @param policy lightscan::par, lightscan::par_nosync or lightscan::host, or what these make
 /// @param first,last the input
 /// @param result where the output begins
-/// @param f makes the values from elements; called in device code, on copies
-/// @param op associative; called in device code
+/// @param f makes the values from elements; called in device code, or on any of the host's threads
+/// @param op associative; called in device code, or on any of the host's threads
 /// @return result + (last - first)
 LIGHTSCAN_EXEC_CHECK_DISABLE
-template <class Derived, class InputIt, class OutputIt, class Function, class Op>
+template <class Derived, class Backend, class InputIt, class OutputIt, class Function, class Op>
 LIGHTSCAN_HOST_DEVICE OutputIt transform_inclusive_scan(
-  execution_policy<Derived>& policy, InputIt first, InputIt last, OutputIt result, Function f, Op op)
+  policy_parts::scan_policy<Derived, Backend>& policy, InputIt first, InputIt last, OutputIt result, Function f, Op op)
 {
-  using T  = entry::checked_transformed_t<Function, InputIt>;
+  using T  = entry::transformed_by_t<Backend, Function, InputIt>;
   using It = entry::transformed_iterator<Function, InputIt, T>;
-  return entry::scan<true, T>(policy, It(first, f), It(last, f), result, carry::no_init{}, op);
+  return entry::scan<true, T>(policy, It(first, f), It(last, f), result, util::no_init{}, op);
 }
 
 /// result[i] = init op f(first[0]) op ... op f(first[i]).
-/// @param policy lightscan::par or lightscan::par_nosync, on a stream or not, with an allocator or not
+/// @param policy lightscan::par, lightscan::par_nosync or lightscan::host, or what these make
 /// @param first,last the input
 /// @param result where the output begins
-/// @param f makes the values from elements; called in device code, on copies
+/// @param f makes the values from elements; called in device code, or on any of the host's threads
 /// @param init the value before the first
-/// @param op associative; called in device code
+/// @param op associative; called in device code, or on any of the host's threads
 /// @return result + (last - first)
 LIGHTSCAN_EXEC_CHECK_DISABLE
-template <class Derived, class InputIt, class OutputIt, class Function, class T, class Op>
-LIGHTSCAN_HOST_DEVICE OutputIt transform_inclusive_scan(
-  execution_policy<Derived>& policy, InputIt first, InputIt last, OutputIt result, Function f, T init, Op op)
+template <class Derived, class Backend, class InputIt, class OutputIt, class Function, class T, class Op>
+LIGHTSCAN_HOST_DEVICE OutputIt transform_inclusive_scan(policy_parts::scan_policy<Derived, Backend>& policy,
+                                                        InputIt first,
+                                                        InputIt last,
+                                                        OutputIt result,
+                                                        Function f,
+                                                        T init,
+                                                        Op op)
 {
-  using V  = entry::checked_transformed_t<Function, InputIt>;
+  using V  = entry::transformed_by_t<Backend, Function, InputIt>;
   using It = entry::transformed_iterator<Function, InputIt, V>;
   return entry::scan<true, entry::checked_accumulator_t<Op, T, V>>(policy, It(first, f), It(last, f), result, init, op);
 }
 
 /// result[0] = init, result[i] = init op f(first[0]) op ... op f(first[i - 1]).
-/// @param policy lightscan::par or lightscan::par_nosync, on a stream or not, with an allocator or not
+/// @param policy lightscan::par, lightscan::par_nosync or lightscan::host, or what these make
 /// @param first,last the input
 /// @param result where the output begins
-/// @param f makes the values from elements; called in device code, on copies
+/// @param f makes the values from elements; called in device code, or on any of the host's threads
 /// @param init the value before the first
-/// @param op associative; called in device code
+/// @param op associative; called in device code, or on any of the host's threads
 /// @return result + (last - first)
 LIGHTSCAN_EXEC_CHECK_DISABLE
-template <class Derived, class InputIt, class OutputIt, class Function, class T, class Op>
-LIGHTSCAN_HOST_DEVICE OutputIt transform_exclusive_scan(
-  execution_policy<Derived>& policy, InputIt first, InputIt last, OutputIt result, Function f, T init, Op op)
+template <class Derived, class Backend, class InputIt, class OutputIt, class Function, class T, class Op>
+LIGHTSCAN_HOST_DEVICE OutputIt transform_exclusive_scan(policy_parts::scan_policy<Derived, Backend>& policy,
+                                                        InputIt first,
+                                                        InputIt last,
+                                                        OutputIt result,
+                                                        Function f,
+                                                        T init,
+                                                        Op op)
 {
   using It = entry::transformed_iterator<Function, InputIt, T>;
   return entry::scan<false, T>(policy, It(first, f), It(last, f), result, init, op);
 }
-#endif
 
 LIGHTSCAN_NAMESPACE_END

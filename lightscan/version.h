@@ -64,7 +64,7 @@
 #  define LIGHTSCAN_DETAIL_STREAMS LIGHTSCAN_DETAIL_TRANSPORT
 #endif
 
-// LIGHTSCAN_DEBUG_SYNC makes every launch wait and report (see dispatch/report.h).
+// LIGHTSCAN_DEBUG_SYNC makes every launch wait and report (see runtime/report.h).
 #if defined(LIGHTSCAN_DEBUG_SYNC)
 #  define LIGHTSCAN_DETAIL_BUILD debug_sync, LIGHTSCAN_DETAIL_STREAMS
 #else

@@ -1,6 +1,7 @@
 #include "scan_case.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <iterator>
 
 namespace perf
@@ -8,12 +9,12 @@ namespace perf
 std::vector<scan_case> all_cases()
 {
   std::vector<scan_case> all;
-  for (const auto of : {int8_sums,
-                        int16_sums,
-                        int32_sums,
-                        float_sums,
-                        int64_sums,
-                        double_sums,
+  for (const auto of : {sums_of<std::int8_t>,
+                        sums_of<std::int16_t>,
+                        sums_of<std::int32_t>,
+                        sums_of<float>,
+                        sums_of<std::int64_t>,
+                        sums_of<double>,
                         sums_by_key,
                         transformed_sums,
                         reversed_sums,
@@ -25,11 +26,11 @@ std::vector<scan_case> all_cases()
     std::vector<scan_case> some = of();
     std::move(some.begin(), some.end(), std::back_inserter(all));
   }
-  const auto place = [](const scan_case& c) {
+  const auto position = [](const scan_case& c) {
     return std::find(std::begin(groups), std::end(groups), c.group);
   };
   std::stable_sort(all.begin(), all.end(), [&](const scan_case& left, const scan_case& right) {
-    return place(left) < place(right);
+    return position(left) < position(right);
   });
   return all;
 }

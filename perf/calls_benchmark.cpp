@@ -1,4 +1,4 @@
-// lightscan_calls: what one small call costs, beside an empty kernel, CUB and Thrust; as CSV. NOTES.md says what the
+// lightscan_calls: what one small call costs, beside an empty kernel, CUB and Thrust; as CSV. README.md says what the
 // columns mean.
 //
 // Three kinds of call: `event`, between two CUDA events; `back_to_back`, host time of each of 1,000 in a row on one

@@ -34,14 +34,14 @@ struct sum_by_key
     return reinterpret_cast<Value*>(keys + n);
   }
 
-  static cudaError_t by_cub(void* scratch, std::size_t& bytes, const places<sum_by_key>& p, cub_count n)
+  static cudaError_t by_cub(void* scratch, std::size_t& bytes, const addresses<sum_by_key>& p, cub_count n)
   {
     return cub::DeviceScan::InclusiveSumByKey(
       scratch, bytes, p.in, values(p.in, n), p.out, n, ::cuda::std::equal_to<>{}, p.stream);
   }
 
   template <class Policy>
-  static void by_thrust(Policy policy, const places<sum_by_key>& p, std::int64_t n)
+  static void by_thrust(Policy policy, const addresses<sum_by_key>& p, std::int64_t n)
   {
     thrust::inclusive_scan_by_key(policy, p.in, p.in + n, values(p.in, n), p.out);
   }

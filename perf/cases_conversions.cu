@@ -31,13 +31,13 @@ struct converting_sum : one_array<converting_sum<In, Out>, In>
   using output = Out;
   using plus   = ::cuda::std::plus<Out>;
 
-  static cudaError_t by_cub(void* scratch, std::size_t& bytes, const places<converting_sum>& p, cub_count n)
+  static cudaError_t by_cub(void* scratch, std::size_t& bytes, const addresses<converting_sum>& p, cub_count n)
   {
     return cub::DeviceScan::InclusiveScanInit(scratch, bytes, p.in, p.out, plus{}, Out{}, n, p.stream);
   }
 
   template <class Policy>
-  static void by_thrust(Policy policy, const places<converting_sum>& p, std::int64_t n)
+  static void by_thrust(Policy policy, const addresses<converting_sum>& p, std::int64_t n)
   {
     thrust::inclusive_scan(policy, p.in, p.in + n, p.out, Out{}, plus{});
   }
@@ -55,7 +55,7 @@ struct converting_sum : one_array<converting_sum<In, Out>, In>
 };
 } // namespace
 
-// Twice for those that perf/NOTES.md compares with sums of one type: as many elements as 2 GiB of results, and as 4 GiB.
+// Twice for those that perf/NOTES.md, "Conversions", compares with sums of one type: as many elements as 2 GiB of results, and as 4 GiB.
 std::vector<scan_case> converting_sums()
 {
   return {make_case<converting_sum<std::int32_t, std::int64_t>>("forms", std::int64_t{1} << 28),

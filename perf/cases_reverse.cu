@@ -9,7 +9,7 @@ namespace perf
 {
 namespace
 {
-// Every size of this file; an element's place in the input is counted from the end.
+// Every size of this file; an element's index in the input is counted from the end.
 constexpr std::int64_t count_of_all = std::int64_t{1} << 28;
 
 template <class T>
@@ -21,14 +21,14 @@ struct reversed_sum : one_array<reversed_sum<T>, T>
   using input  = T;
   using output = T;
 
-  static cudaError_t by_cub(void* scratch, std::size_t& bytes, const places<reversed_sum>& p, cub_count n)
+  static cudaError_t by_cub(void* scratch, std::size_t& bytes, const addresses<reversed_sum>& p, cub_count n)
   {
     return cub::DeviceScan::InclusiveSum(
       scratch, bytes, thrust::make_reverse_iterator(p.in + n), thrust::make_reverse_iterator(p.out + n), n, p.stream);
   }
 
   template <class Policy>
-  static void by_thrust(Policy policy, const places<reversed_sum>& p, std::int64_t n)
+  static void by_thrust(Policy policy, const addresses<reversed_sum>& p, std::int64_t n)
   {
     const auto first = thrust::make_reverse_iterator(p.in + n);
     thrust::inclusive_scan(policy, first, first + n, thrust::make_reverse_iterator(p.out + n));

@@ -14,13 +14,13 @@ struct struct_scan : one_array<Work, T>
   using input  = T;
   using output = T;
 
-  static cudaError_t by_cub(void* scratch, std::size_t& bytes, const places<Work>& p, cub_count n)
+  static cudaError_t by_cub(void* scratch, std::size_t& bytes, const addresses<Work>& p, cub_count n)
   {
     return cub::DeviceScan::InclusiveScan(scratch, bytes, p.in, p.out, typename Work::combine{}, n, p.stream);
   }
 
   template <class Policy>
-  static void by_thrust(Policy policy, const places<Work>& p, std::int64_t n)
+  static void by_thrust(Policy policy, const addresses<Work>& p, std::int64_t n)
   {
     thrust::inclusive_scan(policy, p.in, p.in + n, p.out, typename Work::combine{});
   }

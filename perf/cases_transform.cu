@@ -30,14 +30,14 @@ struct transformed_sum : one_array<transformed_sum<T>, T>
   using input  = T;
   using output = T;
 
-  static cudaError_t by_cub(void* scratch, std::size_t& bytes, const places<transformed_sum>& p, cub_count n)
+  static cudaError_t by_cub(void* scratch, std::size_t& bytes, const addresses<transformed_sum>& p, cub_count n)
   {
     return cub::DeviceScan::InclusiveSum(
       scratch, bytes, thrust::make_transform_iterator(p.in, negated_and_one_more{}), p.out, n, p.stream);
   }
 
   template <class Policy>
-  static void by_thrust(Policy policy, const places<transformed_sum>& p, std::int64_t n)
+  static void by_thrust(Policy policy, const addresses<transformed_sum>& p, std::int64_t n)
   {
     thrust::transform_inclusive_scan(policy, p.in, p.in + n, p.out, negated_and_one_more{}, thrust::plus<T>{});
   }

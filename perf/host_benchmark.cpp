@@ -1,5 +1,5 @@
 // lightscan_host_perf: lightscan::host beside oneTBB, the standard library's parallel scan and a parallel memcpy.
-// NOTES.md says how to run it and what its columns mean.
+// README.md says how to run it and what its columns mean.
 //
 // Exit code: 0 all right; 1 a wrong element or a failure; 2 arguments that make no sense.
 #include "element_count.h"
@@ -169,7 +169,7 @@ void scan_tuned(int threads, const T* in, T* out, index count)
                                 engine::all_of_it{},
                                 count,
                                 perf::host_sum{},
-                                lightscan::carry::no_init{});
+                                lightscan::util::no_init{});
 }
 
 template <class T>

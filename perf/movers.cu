@@ -2,8 +2,8 @@
 
 #include "random_data.h"
 
+#include <lightscan/bulk/ring.h>
 #include <lightscan/ptx/bulk_copy.h>
-#include <lightscan/tile/ring.h>
 
 #include <cuda/atomic>
 #include <cuda/ptx>
@@ -15,7 +15,7 @@ namespace perf
 namespace
 {
 namespace ptx  = cuda::ptx;
-namespace tile = lightscan::tile;
+namespace bulk = lightscan::bulk;
 
 using counter = unsigned long long;
 
@@ -45,8 +45,8 @@ __global__ void __launch_bounds__(64) move_by_ring(
 {
 #if __CUDA_ARCH__ >= 900
   extern __shared__ __align__(128) char memory[];
-  __shared__ tile::barrier full[move_case::most_stages];
-  __shared__ tile::barrier empty[move_case::most_stages];
+  __shared__ bulk::barrier full[move_case::most_stages];
+  __shared__ bulk::barrier empty[move_case::most_stages];
   if (threadIdx.x == 0)
   {
     for (int s = 0; s < stages; ++s)
@@ -59,17 +59,17 @@ __global__ void __launch_bounds__(64) move_by_ring(
   __syncthreads();
   const cuda::atomic_ref<counter, cuda::thread_scope_device> all_stored(*stored);
   const auto size = static_cast<unsigned>(what.tile_bytes);
-  tile::turn turn(stages, 0);
+  bulk::pipeline_state state(stages, 0);
   if (threadIdx.x == 0)
   {
     const std::uint64_t policy = lightscan::ptx::evict_last_policy();
-    tile::turn arrived(stages, 0);
+    bulk::pipeline_state arrived(stages, 0);
     std::int64_t mine = 0;
-    for (std::int64_t t = blockIdx.x; t < tiles; t += gridDim.x, ++mine, turn.advance(1))
+    for (std::int64_t t = blockIdx.x; t < tiles; t += gridDim.x, ++mine, state.advance(1))
     {
       if (mine >= how.loads_at_once)
       {
-        tile::wait(full[arrived.stage()], arrived.parity());
+        bulk::wait(full[arrived.index()], arrived.phase());
         arrived.advance(1);
       }
       while (how.loads_ahead > 0 && mine >= how.loads_ahead
@@ -78,28 +78,28 @@ __global__ void __launch_bounds__(64) move_by_ring(
       {
         __nanosleep(50);
       }
-      tile::wait(empty[turn.stage()], turn.parity() ^ 1);
-      tile::arrive_expecting(full[turn.stage()], size);
+      bulk::wait(empty[state.index()], state.phase() ^ 1);
+      bulk::arrive_expecting(full[state.index()], size);
       lightscan::ptx::copy_bulk_to_shared(
-        memory + turn.stage() * what.tile_bytes, in + t * what.tile_bytes, size, &full[turn.stage()], policy);
+        memory + state.index() * what.tile_bytes, in + t * what.tile_bytes, size, &full[state.index()], policy);
     }
   }
   else if (threadIdx.x == 32)
   {
-    for (std::int64_t t = blockIdx.x; t < tiles; t += gridDim.x, turn.advance(1))
+    for (std::int64_t t = blockIdx.x; t < tiles; t += gridDim.x, state.advance(1))
     {
-      tile::wait(full[turn.stage()], turn.parity());
+      bulk::wait(full[state.index()], state.phase());
       for (int w = 0; w < what.writes; ++w)
       {
         ptx::cp_async_bulk(ptx::space_global,
                            ptx::space_shared,
                            out + (t * what.writes + w) * what.tile_bytes,
-                           memory + turn.stage() * what.tile_bytes,
+                           memory + state.index() * what.tile_bytes,
                            size);
       }
       ptx::cp_async_bulk_commit_group();
       ptx::cp_async_bulk_wait_group_read(ptx::n32_t<0>{});
-      tile::arrive(empty[turn.stage()]);
+      bulk::arrive(empty[state.index()]);
       all_stored.fetch_add(1, cuda::memory_order_relaxed);
     }
     ptx::cp_async_bulk_wait_group(ptx::n32_t<0>{});

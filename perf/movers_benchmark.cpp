@@ -1,5 +1,5 @@
 // lightscan_movers: how fast memory takes what a scan between types of different widths moves, with nothing computed; as
-// CSV. NOTES.md says what the columns mean and what came of it.
+// CSV. README.md says what the columns mean, NOTES.md ("Conversions") what came of it.
 //
 // Each word read is written once, twice or four times, by the simplest kernel there is and by the bulk pipeline's ring
 // without its groups: one thread of each resident block loads tiles, another one stores them.

@@ -1,6 +1,6 @@
 // A CSV of measurements that is written while they are made and survives an interruption.
 //
-// Rows go to "<path>.unfinished" case by case; the file gets its own name once the whole run has gone well, so whatever
+// Policies go to "<path>.unfinished" case by case; the file gets its own name once the whole run has gone well, so whatever
 // lies under `path` is a complete, checked run. An interrupted run can be taken up again: its complete cases are kept,
 // the others measured. The first field of a row is the implementation, the next three say which case it belongs to,
 // the last two are the GPU and the commit.

@@ -1,4 +1,4 @@
-// lightscan_perf: LightScan beside cudaMemcpyAsync, CUB and Thrust, in one process run, as CSV. NOTES.md says how to
+// lightscan_perf: LightScan beside cudaMemcpyAsync, CUB and Thrust, in one process run, as CSV. README.md says how to
 // run it and what the columns mean.
 //
 // Google Benchmark can interleave repetitions, but shuffles all of them together; then a memcpy and the scan that is

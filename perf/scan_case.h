@@ -20,14 +20,13 @@ enum class impl
   thrust,            // thrust::cuda::par; waits, as it always does
   lightscan,         // lightscan::par_nosync; does not wait, as CUB and those below
   lightscan_cg,      // with the paper's ld.cg / st.cg between blocks
-  chain,             // with the paper's protocol between blocks
   published,         // the paper's whole kernel (paper/published_scan.h), ld.cg / st.cg between blocks
   published_atomics, // the same with atomic operations between blocks, which the paper's ablation compares
   tbb                // oneTBB's parallel_scan on the host
 };
 
 inline constexpr const char* impl_names[] = {
-  "memcpy", "cub", "thrust", "lightscan", "lightscan_cg", "chain", "published", "published_atomics", "tbb"};
+  "memcpy", "cub", "thrust", "lightscan", "lightscan_cg", "published", "published_atomics", "tbb"};
 
 inline const char* name_of(impl i)
 {
@@ -67,20 +66,17 @@ struct scan_case
   }
 };
 
-// One file for each, so that they compile side by side: a type or an operation has some ten kernels.
-std::vector<scan_case> int8_sums();
-std::vector<scan_case> int16_sums();
-std::vector<scan_case> int32_sums();
-std::vector<scan_case> int64_sums();
-std::vector<scan_case> float_sums();
-std::vector<scan_case> double_sums();
+// One file for each, so that they compile side by side: a type or an operation has some ten kernels. Sums (sums.h) are there
+// for the types that CMakeLists.txt makes a file of.
+template <class T>
+std::vector<scan_case> sums_of();
 std::vector<scan_case> sums_by_key();
 std::vector<scan_case> transformed_sums();
 std::vector<scan_case> reversed_sums();
 std::vector<scan_case> float_operators();
 std::vector<scan_case> struct_operators();
 std::vector<scan_case> converting_sums();
-std::vector<scan_case> paper_cases(); // from int32_sums() and its like
+std::vector<scan_case> paper_cases(); // from the sums
 
 inline constexpr const char* groups[] = {
   "sums", "by_key", "transform", "reverse", "operators", "forms", "paper", "tbb"};

@@ -1,4 +1,4 @@
-// Sums of one arithmetic type, inclusive and exclusive, by every implementation. Included by the cases_<type>.cu.
+// Sums of one arithmetic type, inclusive and exclusive, by every implementation. Included by what cases_sums.cu.in becomes.
 #pragma once
 
 #include "sizes.h"
@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 #include <vector>
 
 namespace perf
@@ -36,14 +37,14 @@ struct sum : one_array<sum<T, Inclusive>, T>, sum_step<T, Inclusive>
   using input  = T;
   using output = T;
 
-  static cudaError_t by_cub(void* scratch, std::size_t& bytes, const places<sum>& p, cub_count n)
+  static cudaError_t by_cub(void* scratch, std::size_t& bytes, const addresses<sum>& p, cub_count n)
   {
     return Inclusive ? cub::DeviceScan::InclusiveSum(scratch, bytes, p.in, p.out, n, p.stream)
                      : cub::DeviceScan::ExclusiveSum(scratch, bytes, p.in, p.out, n, p.stream);
   }
 
   template <class Policy>
-  static void by_thrust(Policy policy, const places<sum>& p, std::int64_t n)
+  static void by_thrust(Policy policy, const addresses<sum>& p, std::int64_t n)
   {
     if constexpr (Inclusive)
     {
@@ -61,39 +62,27 @@ struct sum : one_array<sum<T, Inclusive>, T>, sum_step<T, Inclusive>
   }
 };
 
-// One LightScan launch with another exchange between blocks than its own.
+// A LightScan launch by the other transport.
 template <class T, bool Inclusive>
 struct further_calls<sum<T, Inclusive>>
 {
-  template <lightscan::carry::protocol Protocol, class Transport>
-  static void call(const places<sum<T, Inclusive>>& p, std::int64_t n)
+  static void call(impl, const addresses<sum<T, Inclusive>>& p, std::int64_t n)
   {
-    namespace carry    = lightscan::carry;
     namespace dispatch = lightscan::dispatch;
-    using init         = ::cuda::std::conditional_t<Inclusive, carry::no_init, T>;
-    using problem      = dispatch::problem<T, T*, T*, ::cuda::std::plus<>, init, Inclusive>;
-    using exchange     = carry::exchange<Protocol, Transport>;
+    using init         = ::cuda::std::conditional_t<Inclusive, lightscan::util::no_init, T>;
+    using problem      = dispatch::scan_problem<T, T*, T*, ::cuda::std::plus<>, init, Inclusive>;
+    using launcher     = dispatch::launcher<problem, lightscan::carry::cg_transport>;
 
-    const dispatch::outcome done = dispatch::launcher<problem, exchange>({p.in, p.out, n, {}, init{}}, p.stream).run();
+    const auto done = launcher({p.in, p.out, n, {}, init{}}, p.stream).run();
     require(done.error, done.doing);
-  }
-
-  static void call(impl i, const places<sum<T, Inclusive>>& p, std::int64_t n)
-  {
-    namespace carry = lightscan::carry;
-    if (i == impl::lightscan_cg)
-    {
-      call<carry::protocol::look_across, carry::cg_transport>(p, n);
-    }
-    else
-    {
-      call<carry::protocol::chain, carry::atomic_transport>(p, n);
-    }
   }
 };
 
-inline const std::vector<impl> all_of_a_sum{
-  impl::memcpy, impl::cub, impl::thrust, impl::lightscan, impl::lightscan_cg, impl::chain};
+inline const std::vector<impl> all_of_a_sum{impl::memcpy, impl::cub, impl::thrust, impl::lightscan, impl::lightscan_cg};
+
+// Types whose sums are measured in awkward addresses too.
+template <class T>
+inline constexpr bool placed_awkwardly = std::is_same_v<T, std::int8_t> || std::is_same_v<T, std::int32_t>;
 
 template <class T>
 std::vector<scan_case> sums_of()
@@ -104,17 +93,14 @@ std::vector<scan_case> sums_of()
     cases.push_back(make_case<sum<T, true>>("sums", count, placement::apart, all_of_a_sum));
     cases.push_back(make_case<sum<T, false>>("sums", count, placement::apart, all_of_a_sum));
   }
-  return cases;
-}
-
-// 2 GiB of input in awkward places.
-template <class T>
-void add_placed_sums(std::vector<scan_case>& cases)
-{
-  const auto count = static_cast<std::int64_t>((std::size_t{2} << 30) / sizeof(T));
-  for (const placement where : {placement::in_place, placement::misaligned, placement::output_off})
+  if constexpr (placed_awkwardly<T>)
   {
-    cases.push_back(make_case<sum<T, true>>("forms", count, where));
+    const auto count = static_cast<std::int64_t>((std::size_t{2} << 30) / sizeof(T));
+    for (const placement where : {placement::in_place, placement::misaligned, placement::output_off})
+    {
+      cases.push_back(make_case<sum<T, true>>("forms", count, where));
+    }
   }
+  return cases;
 }
 } // namespace perf

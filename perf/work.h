@@ -4,8 +4,8 @@
 //
 //   op, type                           names in the result file
 //   input, output                      element types
-//   by_cub(scratch, bytes, places, n)  the call of cub::DeviceScan
-//   by_thrust(policy, places, n)       the call of Thrust; LightScan's is the same with its policy
+//   by_cub(scratch, bytes, addresses, n)  the call of cub::DeviceScan
+//   by_thrust(policy, addresses, n)       the call of Thrust; LightScan's is the same with its policy
 //   value(i)                           input element i, worked out from its index
 //   right(i, result)                   whether element i of a result is right, given that those before it are
 //
@@ -36,7 +36,7 @@ namespace perf
 {
 // Where a scan reads and writes.
 template <class Work>
-struct places
+struct addresses
 {
   typename Work::input* in;
   typename Work::output* out;
@@ -58,7 +58,7 @@ inline std::string placed(const char* op, placement where)
 }
 
 template <class Work>
-places<Work> places_of(const buffers& b, placement where)
+addresses<Work> addresses_of(const buffers& b, placement where)
 {
   auto* const in        = static_cast<typename Work::input*>(b.input);
   void* const out_bytes = where == placement::in_place ? b.input : b.output;
@@ -93,7 +93,7 @@ void copy_as_much(const buffers& b, double bytes_moved)
 template <class Work>
 struct further_calls
 {
-  static void call(impl i, const places<Work>&, std::int64_t)
+  static void call(impl i, const addresses<Work>&, std::int64_t)
   {
     throw std::logic_error(std::string("no such implementation of ") + Work::op + ": " + name_of(i));
   }
@@ -102,8 +102,8 @@ struct further_calls
 template <class Work>
 void call_one(impl i, const buffers& b, placement where, std::int64_t count, double bytes_moved)
 {
-  const places<Work> p = places_of<Work>(b, where);
-  std::size_t bytes    = b.scratch_bytes;
+  const addresses<Work> p = addresses_of<Work>(b, where);
+  std::size_t bytes       = b.scratch_bytes;
   switch (i)
   {
     case impl::memcpy:
@@ -147,12 +147,12 @@ scan_case make_case(const char* group,
   c.impls         = std::move(impls);
   c.scratch_bytes = [count] {
     std::size_t bytes = 0;
-    require(Work::by_cub(nullptr, bytes, places<Work>{}, static_cast<cub_count>(count)),
+    require(Work::by_cub(nullptr, bytes, addresses<Work>{}, static_cast<cub_count>(count)),
             "asking CUB how much temporary memory it wants");
     return bytes;
   };
   c.fill = [count, where](const buffers& b) {
-    const places<Work> p = places_of<Work>(b, where);
+    const addresses<Work> p = addresses_of<Work>(b, where);
     if (where != placement::in_place)
     {
       // An earlier, right result must not stand in for an element that is not written.
@@ -166,7 +166,7 @@ scan_case make_case(const char* group,
     call_one<Work>(i, b, where, count, bytes_moved);
   };
   c.check = [=](impl, const buffers& b) {
-    return check_by_steps<Work>(places_of<Work>(b, where).out, 0, count, b.stream);
+    return check_by_steps<Work>(addresses_of<Work>(b, where).out, 0, count, b.stream);
   };
   return c;
 }

@@ -18,7 +18,7 @@
 #include <vector>
 
 using namespace testing_support;
-using lightscan::carry::no_init;
+using lightscan::util::no_init;
 
 namespace
 {

@@ -20,7 +20,7 @@
 using namespace testing_support;
 using lightscan::DeviceScan;
 using lightscan::in_device_memory;
-using lightscan::carry::no_init;
+using lightscan::util::no_init;
 
 namespace
 {

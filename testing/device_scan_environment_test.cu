@@ -37,7 +37,7 @@
 
 using namespace testing_support;
 using lightscan::DeviceScan;
-using lightscan::carry::no_init;
+using lightscan::util::no_init;
 
 namespace
 {

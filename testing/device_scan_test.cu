@@ -19,7 +19,7 @@
 
 using namespace testing_support;
 using lightscan::DeviceScan;
-using lightscan::carry::no_init;
+using lightscan::util::no_init;
 
 namespace
 {
@@ -182,7 +182,7 @@ TEST(device_scan, accumulates_in_what_the_operator_makes_of_two_values)
 // Never none, which cudaMalloc would make a null pointer of; never less for more items.
 TEST(device_scan, asks_for_storage_that_does_not_shrink_with_the_number_of_items)
 {
-  constexpr std::size_t most = lightscan::dispatch::workspace_bytes + 7; // whatever the storage's alignment
+  constexpr std::size_t most = lightscan::carry::workspace_bytes + 7; // whatever the storage's alignment
   guarded_memory<unsigned> data(100, 0);
   std::size_t before       = 1;
   std::size_t before_keyed = 1;

@@ -26,7 +26,7 @@ using namespace testing_support;
 using lightscan::DeviceScan;
 using lightscan::in_device_memory;
 using lightscan::last_launch;
-using lightscan::carry::no_init;
+using lightscan::util::no_init;
 
 namespace
 {

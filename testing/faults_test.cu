@@ -216,7 +216,7 @@ TEST_F(faults, no_memory_is_lost)
 {
   int* const values = device_ints(5000000);
   // As many streams as workspaces are kept for, and more: from then on nothing may stay.
-  ASSERT_NO_FATAL_FAILURE(use_everything(values, lightscan::dispatch::workspace_sizes[0].max_kept + 60));
+  ASSERT_NO_FATAL_FAILURE(use_everything(values, lightscan::runtime::workspace_sizes[0].max_kept + 60));
   const std::size_t before        = free_memory();
   const std::uint64_t used_before = used_in_pool();
   ASSERT_NO_FATAL_FAILURE(use_everything(values, 300));

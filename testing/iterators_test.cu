@@ -27,7 +27,7 @@
 #include <vector>
 
 using namespace testing_support;
-using lightscan::carry::no_init;
+using lightscan::util::no_init;
 using wide = unsigned long long;
 
 namespace

@@ -105,15 +105,16 @@ void check_scan_with(Policy policy, cudaStream_t expected_stream)
     EXPECT_EQ(thrust::inclusive_scan(policy, data.data(), data.data() + n, data.data(), plus{}), data.data() + n);
     LIGHTSCAN_EXPECT_CUDA(cudaStreamSynchronize(expected_stream));
     ASSERT_NO_FATAL_FAILURE(
-      expect_equal(data.download(), host_scan<true>(input, lightscan::carry::no_init{}, plus{}), "scan"));
+      expect_equal(data.download(), host_scan<true>(input, lightscan::util::no_init{}, plus{}), "scan"));
   }
 }
 
 // What check_scan_with's scan of n elements takes from an allocator, which may not align it.
 std::size_t bytes_for_scan_of(int n)
 {
-  using problem = lightscan::dispatch::problem<unsigned, unsigned*, unsigned*, plus, lightscan::carry::no_init, true>;
-  const std::size_t bytes = lightscan::dispatch::launcher<problem>::bytes_for(problem{nullptr, nullptr, n, {}, {}});
+  using problem =
+    lightscan::dispatch::scan_problem<unsigned, unsigned*, unsigned*, plus, lightscan::util::no_init, true>;
+  const std::size_t bytes = lightscan::dispatch::launcher<problem>::bytes_for(problem{{nullptr}, nullptr, n, {}, {}});
   return bytes == 0 ? 0 : bytes + 7;
 }
 
@@ -200,7 +201,7 @@ TEST_F(policies, ask_no_allocator_for_memory_in_a_captured_graph)
     LIGHTSCAN_EXPECT_CUDA(cudaGraphLaunch(executable, stream));
     LIGHTSCAN_EXPECT_CUDA(cudaStreamSynchronize(stream));
     ASSERT_NO_FATAL_FAILURE(
-      expect_equal(data.download(), host_scan<true>(input, lightscan::carry::no_init{}, plus{}), "replay"));
+      expect_equal(data.download(), host_scan<true>(input, lightscan::util::no_init{}, plus{}), "replay"));
     LIGHTSCAN_EXPECT_CUDA(cudaGraphExecDestroy(executable));
     LIGHTSCAN_EXPECT_CUDA(cudaGraphDestroy(graph));
   }

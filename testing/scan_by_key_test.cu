@@ -15,7 +15,7 @@
 #include <vector>
 
 using namespace testing_support;
-using lightscan::carry::no_init;
+using lightscan::util::no_init;
 
 namespace
 {
@@ -156,7 +156,7 @@ const std::vector<std::int64_t> few_sizes{1, 33, 4099, (1 << 20) + 12345}; // th
 
 TEST(scan_by_key, every_form_at_every_boundary)
 {
-  for (const std::int64_t n : entry_sizes<lightscan::tile::by_key_form<int, int, no_init>, int, int, int>())
+  for (const std::int64_t n : entry_sizes<lightscan::tile::by_key_kind<int, int, no_init>, int, int, int>())
   {
     ASSERT_NO_FATAL_FAILURE(check_all_forms(n, 32, {}));
   }
@@ -258,7 +258,7 @@ void with_neighbours(const std::vector<std::int64_t>& sizes, Check call)
 TEST(scan_by_key, joins_neighbours_of_a_segment_only)
 {
   const auto sizes =
-    entry_sizes<lightscan::tile::by_key_form<std::uint32_t, interval, no_init>, interval, std::uint32_t, interval>();
+    entry_sizes<lightscan::tile::by_key_kind<std::uint32_t, interval, no_init>, interval, std::uint32_t, interval>();
   with_neighbours<interval>(sizes, [](const auto& keys, const auto& values, auto on_host, auto on_device) {
     const std::vector<interval> expected = host_scan_by_key<true, interval>(keys, values, no_init{}, on_host, join{});
     for (const layout& at : {layout{}, layout{1, 0, 0}})

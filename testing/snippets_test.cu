@@ -150,12 +150,12 @@ TEST(snippet, of_host)
 
 TEST(snippet, of_host_by_key)
 {
-  // snippet: host_by_key.h
-  std::vector<int> keys{1, 1, 2, 2, 2}, values{1, 1, 1, 1, 1}, sums(5);
-  thrust::inclusive_scan_by_key(lightscan::host, keys.begin(), keys.end(), values.begin(), sums.begin());
-  // sums: 1 2 1 2 3
+  // snippet: host.h
+  std::vector<int> keys{1, 1, 2, 2, 2}, ones(5, 1), positions(5);
+  thrust::inclusive_scan_by_key(lightscan::host, keys.begin(), keys.end(), ones.begin(), positions.begin());
+  // positions: 1 2 1 2 3
   // end
-  EXPECT_EQ(sums, (std::vector<int>{1, 2, 1, 2, 3}));
+  EXPECT_EQ(positions, (std::vector<int>{1, 2, 1, 2, 3}));
 }
 
 TEST(snippet, of_the_policies)

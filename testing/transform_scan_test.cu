@@ -17,7 +17,7 @@
 #include <vector>
 
 using namespace testing_support;
-using lightscan::carry::no_init;
+using lightscan::util::no_init;
 
 namespace
 {
@@ -96,7 +96,7 @@ const std::vector<std::int64_t> few_sizes{1, 33, 4099, (2 << 20) + 12345}; // th
 
 TEST(transform_scan, every_form_at_every_boundary)
 {
-  for (const std::int64_t n : entry_sizes<lightscan::tile::scan_form<unsigned, true>, unsigned, unsigned>())
+  for (const std::int64_t n : entry_sizes<lightscan::tile::scan_kind<unsigned, true>, unsigned, unsigned>())
   {
     ASSERT_NO_FATAL_FAILURE(check_all_forms(n, {}));
   }
@@ -137,7 +137,7 @@ struct to_interval
 // The interval monoid (support/operators.h): every element is handed on once, in its order, and no other.
 TEST(transform_scan, hands_each_transformed_element_on_once_in_order)
 {
-  for (const std::int64_t n : entry_sizes<lightscan::tile::scan_form<interval, true>, interval, std::uint32_t>())
+  for (const std::int64_t n : entry_sizes<lightscan::tile::scan_kind<interval, true>, interval, std::uint32_t>())
   {
     std::vector<std::uint32_t> input(static_cast<std::size_t>(n));
     for (std::size_t i = 0; i < input.size(); ++i)

@@ -4,17 +4,19 @@
 // it waits for holds a valid payload, word by word, so relaxed accesses suffice for an aggregate of any size: there is
 // no flag that a fence must order after the data. (The paper, section 3.3, sends a (value, ready) pair the same way.)
 //
-// The bit that is left is the payload's: of an aggregate that ends in a flag (carry/words.h), it holds the flag.
+// The bit that is left is the payload's: it holds the flag of an aggregate that ends in one (util/words.h; perf/DECISIONS.md,
+// flag-in-tag).
 //
-// The tag also says WHICH launch and which turn of the ring a payload belongs to, so slots are neither cleared before a
+// The tag also says WHICH launch and which round of the ring a payload belongs to, so slots are neither cleared before a
 // launch nor needed for every tile: `slot_ring` uses them again.
 #pragma once
 
-#include <lightscan/carry/words.h>
 #include <lightscan/ptx/coherent.h>
+#include <lightscan/util/words.h>
 #include <lightscan/version.h>
 
 #include <cuda/atomic>
+#include <cuda/std/cstddef>
 #include <cuda/std/cstdint>
 
 #include <nv/target>
@@ -39,13 +41,17 @@ LIGHTSCAN_HOST_DEVICE constexpr ::cuda::std::uint32_t tag_of(slot_word word)
   return static_cast<::cuda::std::uint32_t>(word >> 32);
 }
 
-// Tags end here, for the bit above is the payload's; a workspace is cleared then, and they begin again.
+// The last tag there is, for the bit above is the payload's; a workspace is cleared then, and tags begin again.
 inline constexpr ::cuda::std::uint32_t last_tag = 0x7fffffffu;
 
-// How a slot word is reached, and what a reader does between two looks at it: `look_at_once` what must be done, and
-// `look_again` a pause besides.
+// Bytes of a workspace's slots: enough for the ring of 2,048 blocks of the plain kernel with 16-byte accumulators
+// (perf/DECISIONS.md, workspace-bytes).
+inline constexpr ::cuda::std::size_t workspace_bytes = ::cuda::std::size_t{64} * 160 * 4 * sizeof(slot_word);
+
+// Transports: how a slot word is reached, and what a reader does between two polls of it: `between_polls` what must be done, and
+// `delay` a pause besides.
 //
-// Strong, relaxed, device-wide: on the GPU ld.relaxed.gpu / st.relaxed.gpu.
+// This one's accesses are strong, relaxed and device-wide: on the GPU ld.relaxed.gpu / st.relaxed.gpu.
 struct atomic_transport
 {
   static LIGHTSCAN_HOST_DEVICE slot_word load(slot_word* address)
@@ -56,21 +62,21 @@ struct atomic_transport
   {
     ::cuda::atomic_ref<slot_word, ::cuda::thread_scope_device>(*address).store(word, ::cuda::std::memory_order_relaxed);
   }
-  static LIGHTSCAN_HOST_DEVICE void look_at_once() {}
-  static LIGHTSCAN_HOST_DEVICE void look_again()
+  static LIGHTSCAN_HOST_DEVICE void between_polls() {}
+  static LIGHTSCAN_HOST_DEVICE void delay()
   {
     NV_IF_TARGET(NV_IS_DEVICE, (__nanosleep(pause_ns);))
   }
 
-  // Looks at once crowd the few L2 slices in which the slots lie, and hold up the publishing stores: on an H200, a bulk
-  // pipeline of 2^22 bytes takes 0.2 us more without the pause.
+  // Polling without a pause contends for the slots' few L2 slices and delays publishers: on an H200, a bulk pipeline of
+  // 2^22 bytes takes 0.2 us more (perf/DECISIONS.md, pause).
   static constexpr unsigned pause_ns = 100;
 };
 
 #if defined(__CUDACC__)
-// The paper's: ld.cg / st.cg. Device only. These are weak accesses, so ptxas may take a loop of them that has no other
-// effect to be one that ends, and drop it (seen with nvcc 13.0: the wait for the tag was gone). The fence between two
-// looks makes each of them happen.
+// The paper's transport: ld.cg / st.cg, on the GPU only. These are weak accesses, so ptxas may take a loop of them that has no
+// other effect to be one that ends, and drop it (seen with nvcc 13.0: the wait for the tag was gone). The fence between two
+// polls makes each of them happen (perf/DECISIONS.md, fence-for-cg).
 struct cg_transport
 {
   static __device__ slot_word load(slot_word* address)
@@ -81,24 +87,25 @@ struct cg_transport
   {
     ptx::store_cg(address, word);
   }
-  static __device__ void look_at_once()
+  static __device__ void between_polls()
   {
     __threadfence_block();
   }
-  static __device__ void look_again()
+  static __device__ void delay()
   {
-    look_at_once();
+    between_polls();
     __nanosleep(atomic_transport::pause_ns);
   }
 };
 
-// For those who wait once, and not for long: a pause would end too late.
+// A transport that polls without a pause: where a block waits once, and not for long, a pause would end too late
+// (perf/DECISIONS.md, no-delay).
 template <class Transport>
-struct impatient : Transport
+struct no_delay : Transport
 {
-  static __device__ void look_again()
+  static __device__ void delay()
   {
-    Transport::look_at_once();
+    Transport::between_polls();
   }
 };
 #endif
@@ -109,20 +116,21 @@ using default_transport = cg_transport;
 using default_transport = atomic_transport;
 #endif
 
-// Where a tile's slot lies. Tiles are taken in windows of 32 x slots_per_lane; in the order of combination
-// (look_across.h) lane l of a warp reads slots_per_lane consecutive tiles of a window, so that is how a window is cut:
-// tile = (window, lane, place).
+// The position of a tile's slot. Tiles are taken in windows of 32 x slots_per_lane; in the order of combination
+// (lookahead.h) lane l of a warp reads slots_per_lane consecutive tiles of a window, so that is how a window is cut:
+// tile = (window, lane, index).
 struct slot_position
 {
-  // Five slots a lane make a window of 160 tiles: one look serves a step of up to 156 resident blocks.
+  // Five slots a lane make a window of 160 tiles: one poll serves a step of up to 156 resident blocks (perf/DECISIONS.md,
+  // slots-per-lane).
   static constexpr int slots_per_lane = 5;
   static constexpr int lanes          = 32;
   static constexpr int window_size    = lanes * slots_per_lane;
-  static constexpr int lanes_of_line  = 16; // whose words fill a line of the cache
+  static constexpr int lanes_of_line  = 16; // lanes whose words fill a line of the cache
 
   ::cuda::std::int64_t window;
   int lane;
-  int place;
+  int index; // in the lane
 
   static LIGHTSCAN_HOST_DEVICE constexpr slot_position of(::cuda::std::int64_t tile)
   {
@@ -135,24 +143,24 @@ struct slot_position
   }
 };
 
-// The slots of one launch: a ring of windows, each used again under the next tag once its turn is over.
+// The slots of one launch: a ring of windows, each used again under the next tag in the ring's next round.
 //
-// There may be several copies of the ring, a power of two: who publishes writes all of them, and each reader looks at
-// one. A look of all blocks at the same few lines of L2 takes time that grows with their number (on an H200, with 128
-// blocks, two thirds of the time from publishing to carry), and holds up the publishing stores.
+// There may be several copies of the ring, a power of two: a publisher writes all of them, and each reader polls
+// one. Polls of all blocks at the same few lines of L2 take time that grows with their number (on an H200, with 128
+// blocks, two thirds of the time from publishing to carry), and hold up the publishing stores (perf/DECISIONS.md, ring-copies).
 //
-// Guarantees it rests on: no word of the memory holds a tag in [first_tag, first_tag + turns) when the launch starts
-// (dispatch/workspace.h sees to it), and the ring exceeds the distance by which one block can run ahead of another
+// Guarantees it rests on: no word of the memory holds a tag in [first_tag, first_tag + rounds) when the launch starts
+// (runtime/workspace.h sees to it), and the ring exceeds the distance by which one block can run ahead of another
 // (`log2_ring_windows_for` in dispatch/plan.h, with the reason).
 template <class T>
 class slot_ring
 {
 public:
-  static constexpr int words_per_slot = words<T>::count - (ends_in_flag<T> ? 1 : 0);
+  static constexpr int words_per_slot = util::words<T>::count - (util::ends_in_flag<T> ? 1 : 0);
 
   slot_ring() = default;
 
-  // No copies, and no memory: for a launch of one tile, at which nobody looks.
+  // `copies` is 0, and there is no memory, for a launch of one tile, which nobody polls.
   LIGHTSCAN_HOST_DEVICE slot_ring(slot_word* memory, int log2_windows, ::cuda::std::uint32_t first_tag, int copies = 1)
       : memory_(memory)
       , log2_windows_(log2_windows)
@@ -160,7 +168,7 @@ public:
       , copies_(copies)
   {}
 
-  // The ring as this block is to read it.
+  // The copy of the ring that a block polls.
   LIGHTSCAN_HOST_DEVICE slot_ring copy_for(unsigned block) const
   {
     slot_ring copy = *this;
@@ -168,16 +176,16 @@ public:
     return copy;
   }
 
-  // The words of sixteen neighbouring lanes fill a line of 128 bytes: a warp's look at one place of every lane is two whole
-  // lines. (With a lane's slots side by side instead, 132 blocks' looks made four times as many requests of the same few L2
-  // slices.) A slot's further words follow a plane later, and the window's other lanes after all planes of these, so a launch of
-  // few tiles touches the first half of a window only.
+  // The first word of a slot. The words of sixteen neighbouring lanes fill a line of 128 bytes: a warp's poll of one index of
+  // every lane is two whole lines. (With a lane's slots side by side instead, 132 blocks' polls made four times as many
+  // requests of the same few L2 slices; perf/DECISIONS.md, slot-lines.) A slot's further words follow a plane later, and the
+  // window's other lanes after all planes of these, so a launch of few tiles touches the first half of a window only.
   LIGHTSCAN_HOST_DEVICE slot_word* first_word(slot_position at) const
   {
     return memory_ + words_before(at);
   }
 
-  static constexpr int next_slot = slot_position::lanes_of_line; // of a lane
+  static constexpr int next_slot = slot_position::lanes_of_line; // words from a slot of a lane to its next
   static constexpr int next_word = next_slot * slot_position::slots_per_lane;
 
   LIGHTSCAN_HOST_DEVICE ::cuda::std::uint32_t tag(::cuda::std::int64_t window) const
@@ -185,26 +193,26 @@ public:
     return first_tag_ + static_cast<::cuda::std::uint32_t>(window >> log2_windows_);
   }
 
-  // Where a tile's aggregate goes in one of the copies. Worth knowing before there is an aggregate: finding it takes a
-  // hundred cycles, on the way from the aggregate to all other blocks.
-  struct place
+  // The address of a tile's slot in one of the copies, and the tag that goes there. Worth knowing before there is an aggregate:
+  // finding it takes a hundred cycles, on the way from the aggregate to all other blocks.
+  struct address
   {
     ::cuda::std::uint32_t words_before;
     ::cuda::std::uint32_t tag;
   };
 
-  LIGHTSCAN_HOST_DEVICE place place_of(::cuda::std::int64_t tile, int copy = 0) const
+  LIGHTSCAN_HOST_DEVICE address address_of(::cuda::std::int64_t tile, int copy = 0) const
   {
     const slot_position at = slot_position::of(tile);
     return {words_before(at) + static_cast<unsigned>(copy) * words_per_copy(), tag(at.window)};
   }
 
-  // In all copies, which several lanes may share out: `to` is in the lane's first.
+  // Stores an aggregate in all copies, which several lanes may share out: `to` is the address in the lane's first copy.
   template <class Transport>
-  LIGHTSCAN_HOST_DEVICE void publish(place to, const T& aggregate, int lane = 0, int lanes = 1) const
+  LIGHTSCAN_HOST_DEVICE void publish(address to, const T& aggregate, int lane = 0, int lanes = 1) const
   {
-    const words<T> payload = to_words(aggregate);
-    if constexpr (ends_in_flag<T>)
+    const util::words<T> payload = util::to_words(aggregate);
+    if constexpr (util::ends_in_flag<T>)
     {
       to.tag |= payload.word[words_per_slot] << 31;
     }
@@ -221,14 +229,14 @@ public:
   }
 
 private:
-  // In 32 bits, which hold a place in any ring: an instruction for each of a lane's slots instead of four.
+  // Words of a copy before a slot's first, in 32 bits, which index any ring: an instruction for each of a lane's slots, not four.
   LIGHTSCAN_HOST_DEVICE ::cuda::std::uint32_t words_before(slot_position at) const
   {
     const ::cuda::std::uint32_t window = static_cast<::cuda::std::uint32_t>(at.window) & ((1u << log2_windows_) - 1);
     const ::cuda::std::uint32_t line   = static_cast<unsigned>(at.lane) / slot_position::lanes_of_line;
     const ::cuda::std::uint32_t column = static_cast<unsigned>(at.lane) % slot_position::lanes_of_line;
     return window * words_per_window + line * (words_per_slot * next_word)
-         + static_cast<::cuda::std::uint32_t>(at.place * next_slot) + column;
+         + static_cast<::cuda::std::uint32_t>(at.index * next_slot) + column;
   }
 
   LIGHTSCAN_HOST_DEVICE ::cuda::std::uint32_t words_per_copy() const
@@ -244,7 +252,7 @@ private:
   int copies_;
 };
 
-// One slot's words as read, to be looked at once several slots' loads are under way.
+// One slot's words as read, examined once several slots' loads are under way.
 template <class T>
 struct slot_reading
 {
@@ -271,23 +279,23 @@ struct slot_reading
     return all;
   }
 
-  LIGHTSCAN_HOST_DEVICE uninitialized<T> value() const
+  LIGHTSCAN_HOST_DEVICE util::uninitialized<T> value() const
   {
-    words<T> payload;
+    util::words<T> payload;
     LIGHTSCAN_UNROLL
     for (int w = 0; w < slot_ring<T>::words_per_slot; ++w)
     {
       payload.word[w] = payload_of(word[w]);
     }
-    if constexpr (ends_in_flag<T>)
+    if constexpr (util::ends_in_flag<T>)
     {
       payload.word[slot_ring<T>::words_per_slot] = tag_of(word[0]) >> 31;
     }
-    return from_words<T>(payload);
+    return util::from_words<T>(payload);
   }
 
 private:
-  static constexpr ::cuda::std::uint32_t tag_bits = ends_in_flag<T> ? last_tag : ~::cuda::std::uint32_t{0};
+  static constexpr ::cuda::std::uint32_t tag_bits = util::ends_in_flag<T> ? last_tag : ~::cuda::std::uint32_t{0};
 };
 } // namespace carry
 LIGHTSCAN_NAMESPACE_END

@@ -1,26 +1,141 @@
-// Which of the two kernels is the faster one.
+// Which kernel serves a problem, and what it gets: the bulk pipeline its columns and policy, the plain kernel its source and
+// sink (plain/sources_and_sinks.h); and which of the two is the faster one.
 #pragma once
 
-#include <lightscan/dispatch/bulk_view.h>
-#include <lightscan/dispatch/plain_view.h>
+#include <lightscan/bulk/stage_view.h>
+#include <lightscan/dispatch/leaves.h>
 #include <lightscan/dispatch/tuning.h>
+#include <lightscan/plain/sources_and_sinks.h>
+#include <lightscan/tile/geometry.h>
 #include <lightscan/version.h>
 
 #include <cuda/std/cstdint>
+#include <cuda/std/tuple>
+#include <cuda/std/type_traits>
+#include <cuda/std/utility>
 
 LIGHTSCAN_NAMESPACE_BEGIN
 namespace dispatch
 {
-// The plain kernel is made for one wave: every block has a tile in its registers, and they look across once. The bulk
+// The bulk pipeline's view of a problem; `serves` says whether it has one.
+template <class Policies, class Kind, class OutputIt, class... InputIts>
+struct bulk_view
+{
+  static constexpr bool of_leaves = (is_leaf<InputIts> && ...) && is_writable_leaf<OutputIt>();
+
+  template <bool OfLeaves, class = void>
+  struct parts
+  {
+    static constexpr bool serves = false;
+  };
+  template <class None>
+  struct parts<true, None>
+  {
+    using output = typename decltype(leaf(::cuda::std::declval<OutputIt>()))::column;
+    using items =
+      bulk::column_items<Kind, output, typename decltype(leaf(::cuda::std::declval<InputIts>()))::column...>;
+    using policy = bulk_policy<items, Policies>;
+
+    // A chunk must find room in registers, and two stages in shared memory.
+    static constexpr bool serves = policy::tabled && items::bytes <= 256 && policy::stages >= 2
+                                && ::cuda::std::is_constructible_v<typename output::stored, typename Kind::result>;
+  };
+  using type = parts<of_leaves>;
+};
+
+// Whether the plain kernel reads, or writes, an accumulator T as the words of memory that it is.
+template <class T, class... Its>
+inline constexpr bool moves_words = sizeof...(Its) == 1 && (is_memory_of<Its, T> && ...) && plain::moves_in_words<T>;
+
+template <class T, class... InputIts>
+using plain_source =
+  ::cuda::std::conditional_t<moves_words<T, InputIts...>, plain::memory_source, plain::iterator_source<InputIts...>>;
+
+template <class Problem>
+class plain_view
+{
+  using T        = typename Problem::kind_type::accumulator;
+  using OutputIt = typename Problem::output_type;
+
+  using Inputs = typename Problem::inputs_type;
+
+  static constexpr bool memory_in = ::cuda::std::tuple_size_v<Inputs> == 1
+                                 && moves_words<T, ::cuda::std::tuple_element_t<0, Inputs>>;
+  static constexpr bool memory_out = moves_words<T, OutputIt>;
+
+public:
+  explicit plain_view(const Problem& problem)
+      : problem_(problem)
+  {}
+
+  // Whether input and output both are memory that moves in words, but lie differently on the 16-byte grid: then results go
+  // item by item.
+  bool shifts() const
+  {
+    if constexpr (memory_in && memory_out)
+    {
+      return tile::common_lead(
+               leaf(::cuda::std::get<0>(problem_.inputs)).misalignment(), leaf(problem_.output).misalignment())
+           < 0;
+    }
+    else
+    {
+      return false;
+    }
+  }
+
+  // Calls f(source, sink, lead) with the ends that suit. `lead`: how many items before the range's first its tiles begin.
+  template <class F>
+  auto with_ends(F f) const
+  {
+    if constexpr (memory_in)
+    {
+      const int lead = tile::common_lead(leaf(::cuda::std::get<0>(problem_.inputs)).misalignment());
+      if (tile::always_meets_grid<T> || lead >= 0)
+      {
+        return with_sink(
+          plain::memory_source{reinterpret_cast<const unsigned char*>(::cuda::std::get<0>(problem_.inputs))}, lead, f);
+      }
+    }
+    if constexpr (!memory_in || !tile::always_meets_grid<T>)
+    {
+      return ::cuda::std::apply(
+        [&](const auto&... first) {
+          return with_sink(plain::iterator_source<::cuda::std::remove_cvref_t<decltype(first)>...>{{first...}}, 0, f);
+        },
+        problem_.inputs);
+    }
+  }
+
+private:
+  template <class Source, class F>
+  auto with_sink(const Source& source, int lead, F& f) const
+  {
+    if constexpr (memory_out)
+    {
+      const auto address = reinterpret_cast<::cuda::std::uintptr_t>(problem_.output);
+      const bool on_grid = (address - static_cast<unsigned>(lead) * sizeof(*problem_.output)) % tile::grid_bytes == 0;
+      return f(source, plain::memory_sink{reinterpret_cast<unsigned char*>(problem_.output), on_grid}, lead);
+    }
+    else
+    {
+      return f(source, plain::iterator_sink<OutputIt>{problem_.output}, lead);
+    }
+  }
+
+  const Problem& problem_;
+};
+
+// The plain kernel is made for one wave: every block has a tile in its registers, and they look ahead once. The bulk
 // pipeline takes longer to get going, and then a fraction of the time for a tile. So what decides is how many tiles a block
 // of the plain kernel would have; on an H200 the two meet between one and two for most types, whatever that is in bytes
-// (perf/NOTES.md, "Which kernel"). The most items with which the plain kernel is faster:
-template <class Rows, class Form, class OutputIt, class... InputIts>
+// (perf/DECISIONS.md, plain-tiles). The most items with which the plain kernel is faster:
+template <class Policies, class Kind, class OutputIt, class... InputIts>
 constexpr ::cuda::std::int64_t most_for_plain(int multiprocessors)
 {
-  using T    = typename Form::accumulator;
-  using bulk = typename bulk_view<Rows, Form, OutputIt, InputIts...>::type;
-  return plain_shape_for<T, plain_source<T, InputIts...>>::items_in(bulk::shape::row.plain_tiles, multiprocessors);
+  using T    = typename Kind::accumulator;
+  using bulk = typename bulk_view<Policies, Kind, OutputIt, InputIts...>::type;
+  return plain_policy<T, plain_source<T, InputIts...>>::items_in(bulk::policy::plain_tiles, multiprocessors);
 }
 } // namespace dispatch
 LIGHTSCAN_NAMESPACE_END

@@ -2,21 +2,19 @@
 // them (the standard library may still throw for want of memory), and does not wait for the GPU.
 #pragma once
 
-#include <lightscan/carry/exchange.h>
-#include <lightscan/dispatch/bulk_view.h>
+#include <lightscan/bulk/kernel.h>
+#include <lightscan/carry/slot.h>
 #include <lightscan/dispatch/choice.h>
-#include <lightscan/dispatch/device.h>
-#include <lightscan/dispatch/lease.h>
-#include <lightscan/dispatch/memory.h>
-#include <lightscan/dispatch/plain_view.h>
+#include <lightscan/dispatch/leaves.h>
 #include <lightscan/dispatch/plan.h>
 #include <lightscan/dispatch/problem.h>
-#include <lightscan/dispatch/report.h>
-#include <lightscan/dispatch/resident.h>
-#include <lightscan/dispatch/stream.h>
 #include <lightscan/dispatch/tuning.h>
-#include <lightscan/kernel/bulk_scan.h>
-#include <lightscan/kernel/plain_scan.h>
+#include <lightscan/plain/kernel.h>
+#include <lightscan/runtime/device.h>
+#include <lightscan/runtime/launch_grid.h>
+#include <lightscan/runtime/lease.h>
+#include <lightscan/runtime/report.h>
+#include <lightscan/runtime/stream.h>
 #include <lightscan/tile/geometry.h>
 #include <lightscan/version.h>
 
@@ -38,11 +36,11 @@ enum class kernels
   plain_only
 };
 
-template <class Problem, class Exchange = carry::default_exchange, class Rows = chosen_rows>
+template <class Problem, class Transport = carry::default_transport, class Policies = tuned_policies>
 class launcher
 {
-  using form     = typename Problem::form;
-  using T        = typename form::accumulator;
+  using kind     = typename Problem::kind_type;
+  using T        = typename kind::accumulator;
   using Op       = typename Problem::op_type;
   using Init     = typename Problem::init_type;
   using Count    = typename Problem::count_type;
@@ -61,34 +59,38 @@ class launcher
   template <class... Its>
   struct of_inputs<::cuda::std::tuple<Its...>>
   {
-    using bulk = typename bulk_view<Rows, form, OutputIt, Its...>::type;
+    using view = typename bulk_view<Policies, kind, OutputIt, Its...>::type;
 
     static index most_for_plain(int multiprocessors)
     {
-      return dispatch::most_for_plain<Rows, form, OutputIt, Its...>(multiprocessors);
+      return dispatch::most_for_plain<Policies, kind, OutputIt, Its...>(multiprocessors);
     }
 
     // For any scan of up to so many items, wherever its ranges lie; one where the plain kernel makes one tile of them.
     static index most_slots(index num_items)
     {
       using source      = plain_source<T, Its...>;
-      using items       = tile::iterator_source<Its...>; // of memory that does not meet the 16-byte grid
-      index tiles       = most_plain_tiles<T, Rows, source>(num_items);
-      const index there = tile::always_meets_grid<T> ? 0 : most_plain_tiles<T, Rows, items>(num_items);
+      using items       = plain::iterator_source<Its...>; // of memory that does not meet the 16-byte grid
+      index tiles       = most_plain_tiles<T, Policies, source>(num_items);
+      const index there = tile::always_meets_grid<T> ? 0 : most_plain_tiles<T, Policies, items>(num_items);
       tiles             = there > tiles ? there : tiles;
       index slots       = slots_for(tiles, num_items, 2, 1);
-      if constexpr (bulk::serves)
+      if constexpr (view::serves)
       {
-        using shape     = typename bulk::shape::type;
-        const index own = slots_for(num_items / shape::tile_items + 2, num_items, 1, shape::groups);
+        using policy    = typename view::policy;
+        const index own = slots_for(num_items / policy::tile_items + 2, num_items, 1, policy::groups);
         slots           = tiles > 1 && own > slots ? own : slots;
       }
       return slots;
     }
   };
-  using bulk = typename of_inputs<Inputs>::bulk;
+  using view = typename of_inputs<Inputs>::view;
 
   using tiles_type = ::cuda::std::conditional_t<counted, tile::known_tiles, tile::counted_tiles<Count>>;
+
+  template <class View>
+  static constexpr auto bulk_kernel_of =
+    bulk::bulk_scan<typename View::items, Op, Init, tiles_type, typename View::policy, Transport>;
 
 public:
   launcher(const Problem& problem, cudaStream_t stream, kernels allowed = kernels::best, int max_blocks = 0)
@@ -109,26 +111,26 @@ public:
     }
     else
     {
-      return workspace_bytes;
+      return carry::workspace_bytes;
     }
   }
 
   // `memory`: device memory, aligned to 8 bytes, for this launch alone, at least bytes_for() of it; null: the library's own.
-  outcome run(void* memory = nullptr, std::size_t bytes = workspace_bytes)
+  runtime::outcome run(void* memory = nullptr, std::size_t bytes = carry::workspace_bytes)
   {
-    last_report()      = launch_report{};
-    memory_            = memory;
-    bytes_             = memory != nullptr ? bytes : workspace_bytes;
-    const outcome done = attempt();
-    if (!done && facts_ != nullptr)
+    runtime::last_report()      = launch_report{};
+    memory_                     = memory;
+    bytes_                      = memory != nullptr ? bytes : carry::workspace_bytes;
+    const runtime::outcome done = attempt();
+    if (!done && stream_attributes_ != nullptr)
     {
-      forget(*facts_);
+      runtime::forget(*stream_attributes_);
     }
     return done;
   }
 
 private:
-  outcome attempt()
+  runtime::outcome attempt()
   {
     if constexpr (counted)
     {
@@ -137,23 +139,26 @@ private:
         return {};
       }
     }
-    if (const outcome found = facts_of(stream_, facts_); !found)
+    if (const runtime::outcome found = runtime::attributes_of(stream_, stream_attributes_); !found)
     {
       return found;
     }
-    if constexpr (bulk::serves)
+    if constexpr (view::serves)
     {
-      if (worth_the_pipeline())
+      const int lead = worth_the_pipeline() ? lead_of_columns() : -1;
+      if (lead >= 0)
       {
-        bool ran           = false;
-        const outcome done = ::cuda::std::apply(
-          [&](const auto&... input) {
-            return run_bulk(ran, as_memory(input)...);
-          },
-          problem_.inputs());
-        if (ran || !done)
+        using policy                                 = typename view::policy;
+        const runtime::kernel_attributes* attributes = nullptr;
+        if (const runtime::outcome found = runtime::kernel_on<bulk_kernel_of<view>>(
+              stream_attributes_->device, policy::shared_bytes, attributes);
+            !found)
         {
-          return done;
+          return found;
+        }
+        if (attributes->compiled_for >= policy::compute_capability && resident(*attributes, policy::threads / 32) > 0)
+        {
+          return run_bulk(*attributes, lead);
         }
       }
     }
@@ -179,7 +184,7 @@ private:
 
   index most_for_plain() const
   {
-    const index usual          = of_inputs<Inputs>::most_for_plain(facts_->device.multiprocessors);
+    const index usual          = of_inputs<Inputs>::most_for_plain(stream_attributes_->device.multiprocessors);
     constexpr index if_shifted = most_bytes_for_items / static_cast<index>(sizeof(T));
     return usual > if_shifted && plain_view<Problem>(problem_).shifts() ? if_shifted : usual;
   }
@@ -197,9 +202,9 @@ private:
   }
 
   // Of the GPU, or of the part that the stream's context has of it.
-  int resident(const kernel_facts& facts, int warps) const
+  int resident(const runtime::kernel_attributes& attributes, int warps) const
   {
-    const int possible = facts.blocks_each[warps] * facts_->multiprocessors;
+    const int possible = attributes.blocks_each[warps] * stream_attributes_->multiprocessors;
     return max_blocks_ > 0 && max_blocks_ < possible ? max_blocks_ : possible;
   }
 
@@ -220,11 +225,11 @@ private:
     constexpr index any = index{1} << 62; // what a number of tiles may be that only the GPU knows
     if constexpr (counted)
     {
-      const int blocks      = resident_within(bytes_, tiles.tiles.num_tiles, possible, groups, words_per_slot);
-      plan p                = plan_for(tiles.tiles, blocks, groups);
-      const looks_row looks = Rows::looks(p.grid, (p.tiles.num_tiles - 1) / (p.grid > 0 ? p.grid : 1) + 1);
-      p.first_look          = looks.first_look;
-      return with_copies(p, looks.copies, words_per_slot, bytes_);
+      const int blocks        = resident_within(bytes_, tiles.tiles.num_tiles, possible, groups, words_per_slot);
+      plan p                  = plan_for(tiles.tiles, blocks, groups);
+      const lookahead_row row = Policies::lookahead(p.grid, (p.tiles.num_tiles - 1) / (p.grid > 0 ? p.grid : 1) + 1);
+      p.first_poll_delay      = row.first_poll_delay;
+      return with_copies(p, row.copies, words_per_slot, bytes_);
     }
     else
     {
@@ -233,41 +238,37 @@ private:
     }
   }
 
-  // Leaves `ran` as it is where the columns do not lie alike on the 16-byte grid, or the first segment would lie before the
-  // range (of bytes among 16-byte items, say), or the GPU has no pipeline.
-  template <class... Ranges>
-  outcome run_bulk(bool& ran, const Ranges&... inputs)
+  // Items that the columns' tiles begin before the range; -1 where the columns do not lie alike on the 16-byte grid, or the first
+  // thread's items would lie before the range (of bytes among 16-byte items, say).
+  int lead_of_columns() const
   {
-    using shape    = typename bulk::shape::type;
-    const int lead = tile::common_lead(inputs.misalignment()...);
-    if (lead < 0 || lead >= bulk::shape::segment_items)
-    {
-      return {};
-    }
-    constexpr auto scan_kernel = kernel::bulk_scan<typename bulk::items, Op, Init, tiles_type, shape, Exchange>;
-    const kernel_facts* facts  = nullptr;
-    if (const outcome found = kernel_on<scan_kernel>(facts_->device, shape::shared_bytes, facts); !found)
-    {
-      return found;
-    }
-    const int resident_blocks = resident(*facts, shape::threads / 32);
-    if (facts->compiled_for < 90 || resident_blocks == 0)
-    {
-      return {};
-    }
-    ran                    = true;
-    const tiles_type tiles = tiles_of(lead, shape::tile_items);
-    const plan p           = plan_of(tiles, resident_blocks, shape::groups);
-    kernel::bulk_arguments<typename bulk::items, Op, Init, tiles_type> arguments{
-      {problem_.what(), as_memory(problem_.output).starting(lead), {inputs.starting(lead)...}},
-      tiles,
-      {},
-      problem_.combining(),
-      problem_.before_first()};
-    return launch(path::bulk_pipeline, facts->function, p, arguments, shape::threads, shape::shared_bytes);
+    const int lead = ::cuda::std::apply(
+      [](const auto&... input) {
+        return tile::common_lead(leaf(input).misalignment()...);
+      },
+      problem_.inputs);
+    return lead < view::policy::items_per_thread ? lead : -1;
   }
 
-  outcome run_plain()
+  runtime::outcome run_bulk(const runtime::kernel_attributes& attributes, int lead)
+  {
+    using policy           = typename view::policy;
+    const tiles_type tiles = tiles_of(lead, policy::tile_items);
+    const plan p           = plan_of(tiles, resident(attributes, policy::threads / 32), policy::groups);
+    auto arguments         = ::cuda::std::apply(
+      [&](const auto&... input) {
+        return bulk::bulk_arguments<typename view::items, Op, Init, tiles_type>{
+          {problem_.kind, leaf(problem_.output).starting(lead), {leaf(input).starting(lead)...}},
+          tiles,
+          {},
+          problem_.scan_op,
+          problem_.init};
+      },
+      problem_.inputs);
+    return launch(path::bulk_pipeline, attributes.function, p, arguments, policy::threads, policy::shared_bytes);
+  }
+
+  runtime::outcome run_plain()
   {
     return plain_view<Problem>(problem_).with_ends([this](const auto& source, const auto& sink, int lead) {
       return this->run_plain_between(source, sink, lead);
@@ -275,43 +276,44 @@ private:
   }
 
   template <class Source, class Sink>
-  outcome run_plain_between(Source source, Sink sink, int lead)
+  runtime::outcome run_plain_between(Source source, Sink sink, int lead)
   {
-    using chosen               = plain_shape_for<T, Source, counted>;
-    using shape                = typename chosen::type;
-    constexpr auto scan_kernel = kernel::plain_scan<form, Source, Sink, Op, Init, tiles_type, shape, Exchange>;
-    const index chunks         = (num_items_or(index{1} << 61) + lead - 1) / chosen::chunk_items + 1;
-    const int warps            = chosen::warps_for(Rows::plain(chunks));
+    using policy               = plain_policy<T, Source, counted>;
+    constexpr auto scan_kernel = plain::plain_scan<kind, Source, Sink, Op, Init, tiles_type, policy, Transport>;
+    const index chunks         = (num_items_or(index{1} << 61) + lead - 1) / policy::chunk_items + 1;
+    const int warps            = policy::warps_for(Policies::plain(chunks));
     const int threads          = (warps + 1) * 32;
-    const kernel_facts* facts  = nullptr;
-    if (const outcome found = kernel_on<scan_kernel>(facts_->device, 0, facts); !found)
+    const runtime::kernel_attributes* attributes = nullptr;
+    if (const runtime::outcome found = runtime::kernel_on<scan_kernel>(stream_attributes_->device, 0, attributes);
+        !found)
     {
       return found;
     }
-    const tiles_type tiles = tiles_of(lead, warps * shape::warp_items);
-    const plan p           = plan_of(tiles, resident(*facts, warps + 1), 1);
-    kernel::plain_arguments<form, Source, Sink, Op, Init, tiles_type> arguments{
-      source, sink, tiles, problem_.what(), {}, p.first_look, problem_.combining(), problem_.before_first()};
-    return launch(path::plain_kernel, facts->function, p, arguments, threads, 0);
+    const tiles_type tiles = tiles_of(lead, warps * policy::warp_items);
+    const plan p           = plan_of(tiles, resident(*attributes, warps + 1), 1);
+    plain::plain_arguments<kind, Source, Sink, Op, Init, tiles_type> arguments{
+      source, sink, tiles, problem_.kind, {}, p.first_poll_delay, problem_.scan_op, problem_.init};
+    return launch(path::plain_kernel, attributes->function, p, arguments, threads, 0);
   }
 
   template <class Arguments>
-  outcome launch(path taken, CUfunction kernel, const plan& p, Arguments& arguments, int threads, int shared_bytes)
+  runtime::outcome
+  launch(path taken, CUfunction kernel, const plan& p, Arguments& arguments, int threads, int shared_bytes)
   {
     launch_report report;
     report.taken      = taken;
-    report.call       = Problem::call;
+    report.call       = kind::call;
     report.num_items  = num_items_or(-1);
     report.blocks     = p.grid;
     report.threads    = threads;
     report.tile_items = arguments.tiles.items_a_tile();
-    const nvtx_range range(report);
-    if (const outcome possible = check(p); !possible)
+    const runtime::nvtx_range range(report);
+    if (const runtime::outcome possible = check(p); !possible)
     {
       return possible;
     }
-    lease slots;
-    if (const outcome got = memory_for(p, slots); !got)
+    runtime::lease slots;
+    if (const runtime::outcome got = memory_for(p, slots); !got)
     {
       return got;
     }
@@ -320,35 +322,35 @@ private:
                            slots.first_tag,
                            slots.memory != nullptr ? p.ring_copies : 0);
     int grid                = p.grid;
-    const CUresult launched = launch_grid(
-      *facts_->device.calls, kernel, one_tile_each(p), grid, threads, shared_bytes, stream_, &arguments);
-    const outcome released = release(*facts_->device.calls, stream_, slots);
+    const CUresult launched = runtime::launch_grid(
+      *stream_attributes_->device.calls, kernel, one_tile_each(p), grid, threads, shared_bytes, stream_, &arguments);
+    const runtime::outcome released = runtime::release(*stream_attributes_->device.calls, stream_, slots);
     if (launched || !released)
     {
-      return launched ? failed(launched, "launching the scan kernel") : released;
+      return launched ? runtime::failed(launched, "launching the scan kernel") : released;
     }
-    report.blocks = grid;
-    last_report() = report;
-    return watch(report, stream_);
+    report.blocks          = grid;
+    runtime::last_report() = report;
+    return runtime::watch(report, stream_);
   }
 
-  outcome check(const plan& p) const
+  runtime::outcome check(const plan& p) const
   {
     if (p.grid < 1)
     {
       return {cudaErrorInvalidValue, "looking for room for slots in the memory that was brought"};
     }
-    if (!one_tile_each(p) && !facts_->device.cooperative)
+    if (!one_tile_each(p) && !stream_attributes_->device.cooperative)
     {
       return {cudaErrorNotSupported, "launching cooperatively, which this GPU cannot"};
     }
     return counted && tags_for(p) >= carry::last_tag
-           ? outcome{cudaErrorInvalidValue, "looking for as many tags as so many items take"}
-           : outcome{};
+           ? runtime::outcome{cudaErrorInvalidValue, "looking for as many tags as so many items take"}
+           : runtime::outcome{};
   }
 
   // One tile takes none.
-  outcome memory_for(const plan& p, lease& slots)
+  runtime::outcome memory_for(const plan& p, runtime::lease& slots)
   {
     const std::size_t bytes = slot_bytes_for(p, words_per_slot);
     if (bytes == 0)
@@ -359,20 +361,22 @@ private:
     {
       slots.memory = memory_;
       return bytes <= bytes_
-             ? clear(memory_, bytes, stream_)
-             : outcome{cudaErrorInvalidValue, "looking for room for slots in the memory that was brought"};
+             ? runtime::clear(memory_, bytes, stream_)
+             : runtime::outcome{cudaErrorInvalidValue, "looking for room for slots in the memory that was brought"};
     }
-    return facts_->captured ? acquire_in_graph(stream_, bytes, slots)
-                            : acquire(*facts_, stream_, bytes, counted ? tags_for(p) : unknown_tags, slots);
+    return stream_attributes_->captured
+           ? runtime::acquire_in_graph(stream_, bytes, slots)
+           : runtime::acquire(
+             *stream_attributes_, stream_, bytes, counted ? tags_for(p) : runtime::unknown_tags, slots);
   }
 
   Problem problem_;
   cudaStream_t stream_;
   kernels allowed_;
   int max_blocks_;
-  void* memory_        = nullptr;
-  std::size_t bytes_   = workspace_bytes; // that there are for slots
-  stream_facts* facts_ = nullptr;
+  void* memory_                                  = nullptr;
+  std::size_t bytes_                             = carry::workspace_bytes; // that there are for slots
+  runtime::stream_attributes* stream_attributes_ = nullptr;
 };
 #endif
 } // namespace dispatch

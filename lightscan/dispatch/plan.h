@@ -12,7 +12,7 @@
 LIGHTSCAN_NAMESPACE_BEGIN
 namespace dispatch
 {
-using index = ::cuda::std::int64_t;
+using tile::index;
 
 struct plan
 {
@@ -21,7 +21,7 @@ struct plan
   int log2_ring_windows; // of slots (carry/slot.h)
   int ring_lanes;
   int ring_copies;
-  unsigned first_look; // nanoseconds from publishing to the first look for a tile, in the plain kernel
+  unsigned first_poll_delay; // nanoseconds from publishing to the first look for a tile, in the plain kernel
 };
 
 // One wave or several blocks' turns: never more blocks than can be resident, never one without a tile.
@@ -56,9 +56,6 @@ constexpr int log2_ring_windows_for(index num_tiles, int grid, int groups)
   }
   return log2_windows;
 }
-
-// Enough for the ring of 2,048 blocks of the plain kernel with 16-byte accumulators.
-inline constexpr ::cuda::std::size_t workspace_bytes = ::cuda::std::size_t{64} * 160 * 4 * sizeof(carry::slot_word);
 
 constexpr ::cuda::std::size_t bytes_of_slots(int slots, int words_per_slot)
 {
@@ -113,7 +110,7 @@ constexpr ::cuda::std::uint64_t tags_for(const plan& p)
   return static_cast<::cuda::std::uint64_t>((windows - 1) >> p.log2_ring_windows) + 1;
 }
 
-// None where no tile follows another, for which it would be looked across.
+// None where no tile follows another, for which it would be looked ahead.
 constexpr ::cuda::std::size_t slot_bytes_for(const plan& p, int words_per_slot)
 {
   return p.tiles.num_tiles <= 1
@@ -123,7 +120,7 @@ constexpr ::cuda::std::size_t slot_bytes_for(const plan& p, int words_per_slot)
 }
 
 // The same with so many copies of the ring, or with as many as `bytes` hold; in the end with half a window, where that serves.
-constexpr plan with_copies(plan p, int copies, int words_per_slot, ::cuda::std::size_t bytes = workspace_bytes)
+constexpr plan with_copies(plan p, int copies, int words_per_slot, ::cuda::std::size_t bytes = carry::workspace_bytes)
 {
   p.ring_copies = copies;
   while (p.ring_copies > 1 && slot_bytes_for(p, words_per_slot) > bytes)
@@ -145,7 +142,7 @@ constexpr index some_items = index{1} << 22;
 
 constexpr ::cuda::std::size_t generous_bytes(index num_items)
 {
-  return num_items <= few_items ? 1496 : num_items <= some_items ? (32 << 10) - 8 : workspace_bytes;
+  return num_items <= few_items ? 1496 : num_items <= some_items ? (32 << 10) - 8 : carry::workspace_bytes;
 }
 
 // Slots that must be there for up to so many tiles in blocks of so many groups, `blocks` of them on a multiprocessor. Up to
@@ -169,7 +166,7 @@ constexpr ::cuda::std::size_t brought_bytes_for(index slots, index num_items, in
   const ::cuda::std::size_t window_bytes = bytes_of_slots(window_size, words_per_slot);
   ::cuda::std::size_t ring               = window_bytes;
   while (ring < window_bytes * static_cast<::cuda::std::uint64_t>((slots - 1) / window_size + 1)
-         && ring * 2 <= workspace_bytes)
+         && ring * 2 <= carry::workspace_bytes)
   {
     ring *= 2;
   }

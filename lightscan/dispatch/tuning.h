@@ -1,11 +1,13 @@
-// The tuning table. Rows are chosen by measurement; perf/NOTES.md has the runs behind them.
+// The tuning tables. Rows are chosen by measurement; perf/DECISIONS.md has one for each of theirs (policy-..., plain-tiles,
+// tile-stripes, ring-copies, delay-policy), with the alternatives.
 #pragma once
 
-#include <lightscan/kernel/shapes.h>
-#include <lightscan/tile/ends.h>
-#include <lightscan/tile/form.h>
+#include <lightscan/bulk/movers.h>
+#include <lightscan/bulk/stage_view.h>
+#include <lightscan/bulk/state_bytes.h>
+#include <lightscan/plain/sources_and_sinks.h>
 #include <lightscan/tile/geometry.h>
-#include <lightscan/tile/items.h>
+#include <lightscan/tile/scan_kind.h>
 #include <lightscan/version.h>
 
 #include <cuda/std/cstdint>
@@ -15,54 +17,54 @@
 LIGHTSCAN_NAMESPACE_BEGIN
 namespace dispatch
 {
-// Of the bulk pipeline.
+// A row of the bulk pipeline's table.
 struct bulk_row
 {
+  int compute_capability; // and newer ones, up to the next that has a row: 90 for sm_90
   int inputs;
-  tile::results placed; // in the stage (tile/items.h)
-  unsigned accumulator; // up to this many bytes
+  bulk::placement placed; // in the stage (bulk/stage_view.h)
+  unsigned accumulator;   // up to this many bytes
   int groups;
   int group_threads;
-  int segment_bytes; // of a thread, at most, in the stage; at least one chunk
-  int unroll;        // chunks that a thread works on at once
-  int loads_ahead;   // tiles loaded beyond the last one with a carry
-  int loads_at_once; // tiles whose loads are under way
-  int plain_tiles;   // a block of the plain kernel's, up to which that is faster (choice.h)
+  int bytes_per_thread; // at most, in the stage; at least one chunk
+  int unroll;           // chunks that a thread works on at once
+  int loads_ahead;      // tiles loaded beyond the last one with a carry
+  int loads_at_once;    // tiles whose loads are under way
+  int plain_tiles;      // a block of the plain kernel's, up to which that is faster (choice.h)
 };
 
-using tile::results;
-inline constexpr results in_place    = results::in_place;
-inline constexpr results moved_wider = results::moved_wider;
-inline constexpr results moved       = results::moved;
+inline constexpr bulk::placement in_place    = bulk::placement::in_place;
+inline constexpr bulk::placement moved_wider = bulk::placement::moved_wider;
+inline constexpr bulk::placement moved       = bulk::placement::moved;
 
-// Not measured: the shapes {1, moved, 32}, {2, moved_wider, 32}, {2, moved, 24 and 32}; accumulators of more than 8 bytes with
+// Not measured: the rows {1, moved, 32}, {2, moved_wider, 32}, {2, moved, 24 and 32}; accumulators of more than 8 bytes with
 // {1, moved_wider, 32}; the plain tiles of {1, moved, 16} and {1, moved, 32}.
 // clang-format off
 inline constexpr bulk_row bulk_rows[] = {
-  // inputs  placed  accumulator  groups  threads  segment  unroll  ahead  at once  plain tiles
-  {1, in_place, 1, 5, 160, 176, 3, 6, 2, 2},
-  {1, in_place, 2, 6, 128, 208, 3, 7, 2, 1},
-  {1, in_place, 4, 6, 128, 208, 3, 7, 2, 1},
-  {1, in_place, 8, 5, 160, 176, 3, 6, 2, 1},
-  {1, in_place, 16, 5, 128, 240, 3, 6, 2, 1},
-  {1, in_place, 24, 3, 128, 336, 3, 4, 2, 1},
-  {1, in_place, 32, 4, 128, 352, 1, 4, 2, 1},
-  {1, moved_wider, 2, 5, 128, 208, 3, 7, 4, 1},
-  {1, moved_wider, 4, 5, 128, 208, 13, 7, 4, 1},
-  {1, moved_wider, 32, 5, 128, 208, 13, 7, 4, 2},
-  {1, moved, 1, 4, 192, 176, 3, 5, 2, 2},
-  {1, moved, 2, 4, 192, 176, 3, 5, 2, 1},
-  {1, moved, 4, 4, 192, 176, 11, 5, 2, 1},
-  {1, moved, 8, 4, 192, 176, 11, 5, 2, 2},
-  {1, moved, 16, 4, 160, 176, 11, 6, 2, 1},
-  {1, moved, 32, 3, 128, 176, 5, 6, 2, 1},
-  {2, in_place, 24, 4, 128, 288, 3, 5, 2, 1},
-  {2, in_place, 32, 3, 128, 352, 3, 4, 2, 1},
-  {2, moved_wider, 24, 4, 128, 264, 11, 5, 3, 1},
-  {2, moved_wider, 32, 3, 128, 264, 11, 5, 3, 1},
-  {2, moved, 16, 4, 160, 168, 7, 5, 2, 1},
-  {2, moved, 24, 4, 128, 168, 7, 5, 2, 1},
-  {2, moved, 32, 3, 128, 168, 7, 5, 2, 1},
+  // sm  inputs  placed  accumulator  groups  threads  bytes  unroll  ahead  at once  plain tiles
+  {90, 1, in_place, 1, 5, 160, 176, 3, 6, 2, 2},
+  {90, 1, in_place, 2, 6, 128, 208, 3, 7, 2, 1},
+  {90, 1, in_place, 4, 6, 128, 208, 3, 7, 2, 1},
+  {90, 1, in_place, 8, 5, 160, 176, 3, 6, 2, 1},
+  {90, 1, in_place, 16, 5, 128, 240, 3, 6, 2, 1},
+  {90, 1, in_place, 24, 3, 128, 336, 3, 4, 2, 1},
+  {90, 1, in_place, 32, 4, 128, 352, 1, 4, 2, 1},
+  {90, 1, moved_wider, 2, 5, 128, 208, 3, 7, 4, 1},
+  {90, 1, moved_wider, 4, 5, 128, 208, 13, 7, 4, 1},
+  {90, 1, moved_wider, 32, 5, 128, 208, 13, 7, 4, 2},
+  {90, 1, moved, 1, 4, 192, 176, 3, 5, 2, 2},
+  {90, 1, moved, 2, 4, 192, 176, 3, 5, 2, 1},
+  {90, 1, moved, 4, 4, 192, 176, 11, 5, 2, 1},
+  {90, 1, moved, 8, 4, 192, 176, 11, 5, 2, 2},
+  {90, 1, moved, 16, 4, 160, 176, 11, 6, 2, 1},
+  {90, 1, moved, 32, 3, 128, 176, 5, 6, 2, 1},
+  {90, 2, in_place, 24, 4, 128, 288, 3, 5, 2, 1},
+  {90, 2, in_place, 32, 3, 128, 352, 3, 4, 2, 1},
+  {90, 2, moved_wider, 24, 4, 128, 264, 11, 5, 3, 1},
+  {90, 2, moved_wider, 32, 3, 128, 264, 11, 5, 3, 1},
+  {90, 2, moved, 16, 4, 160, 168, 7, 5, 2, 1},
+  {90, 2, moved, 24, 4, 128, 168, 7, 5, 2, 1},
+  {90, 2, moved, 32, 3, 128, 168, 7, 5, 2, 1},
 };
 // clang-format on
 
@@ -70,41 +72,41 @@ inline constexpr bulk_row bulk_rows[] = {
 // still in words: the plain kernel is faster up to so many bytes.
 inline constexpr ::cuda::std::int64_t most_bytes_for_items = 512 << 10;
 
-// Where results are not in place, a thread holds the elements of its whole segment in registers: at most so many bytes, or
+// Where results are not in place, a thread holds all its elements in registers: at most so many bytes, or
 // one chunk. Elements of odd sizes take more registers than their bytes say, for they move in narrow words.
 inline constexpr int taken_bytes = 176;
 
-// Of the plain kernel: how many rows (tile/rows.h) make a tile, by the number of chunks in the range. Short tiles spread a
-// small input over the whole GPU, long ones keep the number of tiles that must be looked across small.
+// A row of the plain kernel's table: how many stripes (plain/warp_tile.h) make a tile, by the number of chunks in the range.
+// Short tiles spread a small input over the whole GPU, long ones keep small the number of tiles that lookahead must read.
 struct plain_row
 {
   ::cuda::std::int64_t max_chunks;
-  int tile_rows;
+  int tile_stripes;
 };
 
 inline constexpr plain_row plain_rows[] = {
-  // up to  rows
+  // up to  stripes
   {1 << 15, 16},
   {1 << 16, 32},
   {::cuda::std::int64_t{1} << 62, 64},
 };
-inline constexpr int plain_max_warps  = 16;
-inline constexpr int single_tile_rows = 32; // a range of so many rows is one tile: nothing to look across
+inline constexpr int plain_max_warps     = 16;
+inline constexpr int single_tile_stripes = 32; // a range of so many stripes is one tile: nothing to look for
 
-// How the slots are looked at (carry/slot.h), by the number of blocks and of tiles that each of them has. Where a block has
-// few tiles, all blocks look at once and nothing hides how long that takes: there are copies of the slots then, and where
-// each of many blocks has one tile, the plain kernel puts its look off, lest those who have published hold up the
-// others' stores. In a long pipeline something does hide it, and more stores only hold each other up.
-struct looks_row
+// A row of lookahead's table: how the slots are polled (carry/slot.h), by the number of blocks and of tiles that each of them
+// has. Where a block has few tiles, all blocks poll at once and nothing hides how long that takes: there are copies of the
+// slots then, and where each of many blocks has one tile, the plain kernel delays its first poll, so that early pollers do not
+// slow late publishers. In a long pipeline something does hide it, and more stores only slow each other.
+struct lookahead_row
 {
   int max_blocks;
   ::cuda::std::int64_t max_tiles; // of a block
   int copies;                     // a power of two
-  unsigned first_look;            // nanoseconds after publishing, in the plain kernel
+  unsigned first_poll_delay;      // nanoseconds after publishing, in the plain kernel
 };
 
-inline constexpr looks_row looks_rows[] = {
-  // blocks  tiles  copies  first look
+inline constexpr lookahead_row lookahead_rows[] = {
+  // blocks  tiles  copies  delay
   {32, ::cuda::std::int64_t{1} << 62, 1, 0},
   {96, 1, 2, 100},
   {96, 8, 2, 0},
@@ -113,36 +115,41 @@ inline constexpr looks_row looks_rows[] = {
   {1 << 30, ::cuda::std::int64_t{1} << 62, 1, 0},
 };
 
-constexpr looks_row looks_for(int blocks, ::cuda::std::int64_t tiles_a_block)
+constexpr lookahead_row lookahead_row_for(int blocks, ::cuda::std::int64_t tiles_a_block)
 {
-  for (const looks_row& row : looks_rows)
+  for (const lookahead_row& row : lookahead_rows)
   {
     if (blocks <= row.max_blocks && tiles_a_block <= row.max_tiles)
     {
       return row;
     }
   }
-  return looks_rows[0];
+  return lookahead_rows[0];
 }
 
-// The first row that suits; a row of no inputs where there is none.
-constexpr bulk_row bulk_row_for(int inputs, tile::results placed, unsigned accumulator)
+// The first row that suits, of the newest architecture that has one and is not newer than `compute_capability`; a row of no inputs
+// where there is none.
+template <int Count>
+constexpr bulk_row bulk_row_for(
+  const bulk_row (&rows)[Count], int compute_capability, int inputs, bulk::placement placed, unsigned accumulator)
 {
-  for (const bulk_row& row : bulk_rows)
+  bulk_row found = rows[0];
+  found.inputs   = 0;
+  for (const bulk_row& row : rows)
   {
-    if (inputs == row.inputs && placed == row.placed && accumulator <= row.accumulator)
+    const bool newer = found.inputs == 0 || found.compute_capability < row.compute_capability;
+    if (row.compute_capability <= compute_capability && newer && inputs == row.inputs && placed == row.placed
+        && accumulator <= row.accumulator)
     {
-      return row;
+      found = row;
     }
   }
-  bulk_row none = bulk_rows[0];
-  none.inputs   = 0;
-  return none;
+  return found;
 }
 
 constexpr plain_row plain_row_for(::cuda::std::int64_t chunks)
 {
-  if (chunks <= single_tile_rows * 32)
+  if (chunks <= single_tile_stripes * 32)
   {
     return {chunks, static_cast<int>((chunks + 31) / 32)};
   }
@@ -156,25 +163,43 @@ constexpr plain_row plain_row_for(::cuda::std::int64_t chunks)
   return plain_rows[0];
 }
 
-// What a launch asks of the table. perf/tune measures others in its place.
-struct chosen_rows
+// What a launch asks of the tables. perf/tune measures other rows in their place.
+struct tuned_policies
 {
-  static constexpr bulk_row bulk(int inputs, tile::results placed, unsigned accumulator)
+  static constexpr bulk_row bulk(int compute_capability, int inputs, bulk::placement placed, unsigned accumulator)
   {
-    return bulk_row_for(inputs, placed, accumulator);
+    return bulk_row_for(bulk_rows, compute_capability, inputs, placed, accumulator);
   }
   static constexpr plain_row plain(::cuda::std::int64_t chunks)
   {
     return plain_row_for(chunks);
   }
-  static constexpr looks_row looks(int blocks, ::cuda::std::int64_t tiles_a_block)
+  static constexpr lookahead_row lookahead(int blocks, ::cuda::std::int64_t tiles_a_block)
   {
-    return looks_for(blocks, tiles_a_block);
+    return lookahead_row_for(blocks, tiles_a_block);
   }
+  template <int ComputeCapability>
+  using mover = bulk::bulk_mover;
 };
 
-// Shared memory that a block can have on sm_90, sm_100 and sm_103. GPUs with less (sm_120 has 99 KB) take the plain kernel.
-inline constexpr int block_shared_bytes = 227 * 1024;
+// Shared memory that one block can have (CUDA C++ Programming Guide, "Technical Specifications per Compute Capability").
+constexpr int block_shared_bytes(int compute_capability)
+{
+  switch (compute_capability)
+  {
+    case 75:
+      return 64 * 1024;
+    case 80:
+    case 87:
+      return 163 * 1024;
+    case 90:
+    case 100:
+    case 103:
+      return 227 * 1024;
+    default:
+      return 99 * 1024;
+  }
+}
 
 // Tiles that are loaded ahead or still being stored would not fill more.
 inline constexpr int most_stages = 16;
@@ -183,94 +208,100 @@ constexpr int stages_within(int shared_bytes, int tile_bytes, int groups, int gr
 {
   int stages = most_stages;
   while (stages > 0
-         && stages * tile_bytes + kernel::bulk_state_bytes(stages, groups, group_threads, accumulator) > shared_bytes)
+         && stages * tile_bytes + bulk::state_bytes(stages, groups, group_threads, accumulator) > shared_bytes)
   {
     --stages;
   }
   return stages;
 }
 
-template <class Items, class Rows = chosen_rows>
-struct bulk_shape_of
+// The bulk pipeline's policy for `Items` (bulk/stage_view.h) on an architecture: a row of the table, fitted to the items' sizes.
+// The kernel takes it whole.
+template <class Items, class Policies = tuned_policies, int ComputeCapability = 90>
+struct bulk_policy
 {
-  static constexpr int inputs   = static_cast<int>(::cuda::std::tuple_size_v<decltype(Items::from)>);
-  static constexpr bulk_row row = Rows::bulk(inputs, Items::placed, sizeof(typename Items::form::accumulator));
-  static constexpr bool tabled  = row.inputs == inputs;
-  static constexpr int held     = Items::in_place ? row.segment_bytes : taken_bytes / Items::input_bytes * Items::bytes;
-  static constexpr int chunks = tile::chunks_within(held < row.segment_bytes ? held : row.segment_bytes, Items::bytes);
-  static constexpr int segment_items = chunks * Items::items;
-  static constexpr int stages        = stages_within(block_shared_bytes,
-                                              row.group_threads* chunks* Items::bytes,
-                                              row.groups,
-                                              row.group_threads,
-                                              static_cast<int>(sizeof(typename Items::form::accumulator)));
+  static constexpr int accumulator = static_cast<int>(sizeof(typename Items::kind_type::accumulator));
+  static constexpr int inputs      = static_cast<int>(::cuda::std::tuple_size_v<decltype(Items::from)>);
+  static constexpr bulk_row row    = Policies::bulk(ComputeCapability, inputs, Items::placed, accumulator);
+  static constexpr bool tabled     = row.inputs == inputs;
+
+  using mover = typename Policies::template mover<ComputeCapability>;
+
+  static constexpr int compute_capability = row.compute_capability; // the oldest that it is for
+  static constexpr int group_threads      = row.group_threads;
+  static constexpr int plain_tiles        = row.plain_tiles;
+
+  static constexpr int held = Items::in_place ? row.bytes_per_thread : taken_bytes / Items::input_bytes * Items::bytes;
+  static constexpr int chunks = tile::chunks_within(
+    held < row.bytes_per_thread ? held : row.bytes_per_thread, Items::bytes);
+  static constexpr int unroll           = row.unroll < chunks ? row.unroll
+                                                              : chunks; // too many at once spill, one at a time waits
+  static constexpr int items_per_thread = chunks * Items::items;
+  static constexpr int tile_items       = group_threads * items_per_thread;
+  static constexpr int tile_bytes       = group_threads * chunks * Items::bytes; // of a stage
+
+  static constexpr int stages = stages_within(
+    block_shared_bytes(compute_capability), tile_bytes, row.groups, group_threads, accumulator);
   // Long chunks (an element of 15 bytes needs 240) leave room for fewer stages.
   static constexpr int groups        = row.groups < stages ? row.groups : stages - 1;
   static constexpr int loads_ahead   = row.loads_ahead < stages ? row.loads_ahead : stages - 1;
   static constexpr int loads_at_once = row.loads_at_once < loads_ahead ? row.loads_at_once : loads_ahead;
-  static constexpr int unroll        = row.unroll < chunks ? row.unroll : chunks;
-  using type                         = kernel::bulk_shape<groups,
-                                  row.group_threads,
-                                  chunks,
-                                  unroll,
-                                  Items::items,
-                                  Items::bytes,
-                                  stages,
-                                  loads_ahead,
-                                  loads_at_once>;
+  static constexpr int threads       = groups * group_threads + 3 * 32; // and loader, lookahead warp, storer
+  static constexpr int shared_bytes  = stages * tile_bytes;             // dynamic
 };
 
-// Of the scan of plain memory of T.
-template <class T, class Rows = chosen_rows>
-using bulk_shape_for =
-  bulk_shape_of<tile::column_items<tile::scan_form<T, true>, tile::column<T>, tile::column<T>>, Rows>;
+// The policy of the scan of plain memory of T.
+template <class T, class Policies = tuned_policies>
+using bulk_policy_for =
+  bulk_policy<bulk::column_items<tile::scan_kind<T, true>, tile::column<T>, tile::column<T>>, Policies>;
 
-// Of accumulators T from a source (tile/ends.h): as many rows in a warp as there are registers for. `Counted`: the host
-// knows the number of items.
+// The plain kernel's policy for accumulators T from a source (plain/sources_and_sinks.h): as many stripes in a warp as there are
+// registers for. `Counted`: the host knows the number of items. How many warps there are is said by the launch.
 template <class T, class Source, bool Counted = true>
-struct plain_shape_for
+struct plain_policy
 {
-  static constexpr int size        = static_cast<int>(sizeof(T));
-  static constexpr int chunk_items = Source::template chunk_items<T>;
-  static constexpr int row_words   = (size + 3) / 4 + (chunk_items * size + 3) / 4;
-  static constexpr int rows        = size == 1 ? 1 : row_words <= 5 && size >= 4 ? 4 : row_words <= 12 ? 2 : 1;
-  static constexpr int max_warps   = size <= 16 ? plain_max_warps : size <= 64 ? 8 : 4;
+  static constexpr int size         = static_cast<int>(sizeof(T));
+  static constexpr int chunk_items  = Source::template chunk_items<T>;
+  static constexpr int stripe_words = (size + 3) / 4 + (chunk_items * size + 3) / 4;
+  static constexpr int stripes      = size == 1 ? 1 : stripe_words <= 5 && size >= 4 ? 4 : stripe_words <= 12 ? 2 : 1;
+  static constexpr int max_warps    = size <= 16 ? plain_max_warps : size <= 64 ? 8 : 4; // that hold items
+  static constexpr int max_threads  = (max_warps + 1) * 32;
+  static constexpr int warp_items   = stripes * 32 * chunk_items;
+  static_assert(max_warps <= 32, "one lane of the lookahead warp for each");
 
-  // Two blocks on a multiprocessor leave a thread 56 registers: room for words of memory, not for iterators.
-  static constexpr bool fits_twice = Counted && ::cuda::std::is_same_v<Source, tile::memory_source> && size <= 8;
+  // Blocks that a multiprocessor should have registers for. Two leave a thread 56: room for words of memory, not for iterators.
+  static constexpr bool fits_twice = Counted && ::cuda::std::is_same_v<Source, plain::memory_source> && size <= 8;
   static constexpr int min_blocks  = fits_twice ? 2 : 1;
-
-  using type = kernel::plain_shape<max_warps, rows, chunk_items, min_blocks>;
 
   // What a GPU's blocks hold when each has so many tiles, as long as tiles can be.
   static constexpr ::cuda::std::int64_t items_in(int tiles, int multiprocessors)
   {
-    return ::cuda::std::int64_t{multiprocessors} * min_blocks * max_warps * type::warp_items * tiles;
+    return ::cuda::std::int64_t{multiprocessors} * min_blocks * max_warps * warp_items * tiles;
   }
 
-  // Of a block, in a launch that follows `row`.
+  // Warps of a block, in a launch that follows `row`.
   static constexpr int warps_for(const plain_row& row)
   {
-    const int wanted = (row.tile_rows + rows - 1) / rows;
+    const int wanted = (row.tile_stripes + stripes - 1) / stripes;
     return wanted < 1 ? 1 : wanted < max_warps ? wanted : max_warps;
   }
 };
 
 // The most tiles that the plain kernel makes of up to so many items, wherever they lie on the 16-byte grid.
-template <class T, class Rows, class Source>
+template <class T, class Policies, class Source>
 constexpr ::cuda::std::int64_t most_plain_tiles(::cuda::std::int64_t num_items)
 {
-  using shape                       = plain_shape_for<T, Source>;
-  const ::cuda::std::int64_t chunks = (num_items + 2 * (shape::chunk_items - 1)) / shape::chunk_items;
+  using policy                      = plain_policy<T, Source>;
+  const ::cuda::std::int64_t chunks = (num_items + 2 * (policy::chunk_items - 1)) / policy::chunk_items;
   ::cuda::std::int64_t most         = 0;
   const auto consider               = [&](::cuda::std::int64_t up_to) {
     const ::cuda::std::int64_t here  = chunks < up_to ? chunks : up_to;
-    const ::cuda::std::int64_t items = ::cuda::std::int64_t{shape::warps_for(Rows::plain(here))}
-                                     * shape::type::warp_items;
-    const ::cuda::std::int64_t tiles = (here * shape::chunk_items + items - 1) / items;
+    const ::cuda::std::int64_t items = ::cuda::std::int64_t{policy::warps_for(Policies::plain(here))}
+                                     * policy::warp_items;
+    const ::cuda::std::int64_t tiles = (here * policy::chunk_items + items - 1) / items;
     most                             = tiles > most ? tiles : most;
   };
-  consider(single_tile_rows * 32);
+  consider(single_tile_stripes * 32);
   for (const plain_row& row : plain_rows)
   {
     consider(row.max_chunks);

@@ -2,12 +2,12 @@
 // number of items or an initial value becomes that only the GPU knows.
 #pragma once
 
-#include <lightscan/carry/words.h>
 #include <lightscan/device_value.h>
 #include <lightscan/dispatch/problem.h>
 #include <lightscan/entry/environment.h>
 #include <lightscan/entry/offered.h>
 #include <lightscan/entry/types.h>
+#include <lightscan/util/uninitialized.h>
 #include <lightscan/version.h>
 
 #include <cub/util_type.cuh> // cub::FutureValue
@@ -75,7 +75,7 @@ struct accumulator
   using type = checked_accumulator_t<Op, init_value_t<Init>, value_t<InputIt>>;
 };
 template <class Op, class InputIt>
-struct accumulator<Op, carry::no_init, InputIt>
+struct accumulator<Op, util::no_init, InputIt>
 {
   using type = checked_accumulator_t<Op, value_t<InputIt>, value_t<InputIt>>;
 };

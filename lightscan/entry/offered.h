@@ -3,10 +3,12 @@
 // take is refused.
 #pragma once
 
-#include <lightscan/carry/words.h>
-#include <lightscan/dispatch/memory.h>
 #include <lightscan/entry/types.h>
+#include <lightscan/util/uninitialized.h>
 #include <lightscan/version.h>
+
+#include <thrust/iterator/reverse_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
 
 #include <cuda/std/cstdint>
 #include <cuda/std/type_traits>
@@ -121,25 +123,25 @@ struct checked_accumulator<Op, Init, untold, false>
 template <class Op, class Init, class V>
 using checked_accumulator_t = typename checked_accumulator<Op, Init, V>::type;
 
-template <class Function, class It, bool = calls<Function, value_t<It>>>
+template <class Function, class Element, bool = calls<Function, Element>>
 struct checked_transformed
 {
-  static_assert(calls<Function, value_t<It>>, "lightscan: the function cannot be called with an element");
+  static_assert(calls<Function, Element>, "lightscan: the function cannot be called with an element");
   using type = untold;
 };
-template <class Function, class It>
-struct checked_transformed<Function, It, true>
+template <class Function, class Element>
+struct checked_transformed<Function, Element, true>
 {
-  using type = transformed_t<Function, It>;
+  using type = transformed_t<Function, Element>;
 };
-template <class Function, class It>
-using checked_transformed_t = typename checked_transformed<Function, It>::type;
+template <class Function, class Element>
+using checked_transformed_t = typename checked_transformed<Function, Element>::type;
 
 // What our kernels call operators with, and Thrust's.
 template <class T, bool InKernels>
 using operand_t = ::cuda::std::conditional_t<InKernels, const T, T>;
 
-// Of all that a scan needs, the first that is not there is told. `value`: all is there.
+// What a scan needs: the first that is not there is told. `value`: all is there.
 template <bool InKernels, class T, class InputIt, class OutputIt, class Init, class Op>
 struct offered_scan
 {
@@ -149,7 +151,7 @@ struct offered_scan
   static constexpr bool type     = function && copies<T>;
   static constexpr bool items    = type && reads<InputIt, T>;
   static constexpr bool op       = items && joins<T, operand_t<T, InKernels>, Op>;
-  static constexpr bool init     = op && (::cuda::std::is_same_v<Init, carry::no_init> || converts<T, const Init&>);
+  static constexpr bool init     = op && (::cuda::std::is_same_v<Init, util::no_init> || converts<T, const Init&>);
   static constexpr bool output   = init && moves<OutputIt>;
   static constexpr bool value    = output && stores<OutputIt, T>;
 

@@ -1,24 +1,24 @@
-// From an entry point's problem to its end: workspace from the policy's allocator where there is one, the launch, the
-// exception, the policy's wait.
+// Calls with a policy for GPUs, from the problem to the end: memory from the policy where it brings any, the launch or Thrust's
+// own scan, the exception, the policy's wait.
 #pragma once
 
 #include <lightscan/dispatch/launch.h>
-#include <lightscan/dispatch/report.h>
-#include <lightscan/dispatch/stream.h>
+#include <lightscan/entry/call.h>
 #include <lightscan/entry/temporary_buffer.h>
+#include <lightscan/entry/temporary_memory.h>
 #include <lightscan/execution_policy.h>
+#include <lightscan/runtime/report.h>
+#include <lightscan/runtime/stream.h>
 #include <lightscan/version.h>
 
 #include <thrust/memory.h>
 #include <thrust/system/cuda/error.h>
 #include <thrust/system_error.h>
 
-#include <cuda/std/cstdint>
 #include <cuda/std/type_traits>
 
 #include <cstddef>
 #include <cstdint>
-#include <new>
 #include <string>
 
 #include <cuda_runtime_api.h>
@@ -36,74 +36,6 @@ namespace thr = THRUST_NS_QUALIFIER;
     thr::cuda_category(),
     "lightscan: " + std::string(call) + " of " + std::to_string(num_items) + " items failed while " + doing);
 }
-
-// A launch's memory from the policy, where that brings any. Null where it does not, where the launch takes none, and where it is
-// captured (dispatch/stream.h).
-template <class Policy, bool = policy_parts::brings_memory<Policy>>
-class workspace
-{
-public:
-  workspace(Policy&, cudaStream_t, std::size_t) {}
-
-  static void* memory()
-  {
-    return nullptr;
-  }
-};
-
-template <class Policy>
-class workspace<Policy, true>
-{
-public:
-  workspace(Policy& policy, cudaStream_t stream, std::size_t bytes)
-      : policy_(policy)
-      , size_(static_cast<std::ptrdiff_t>(bytes + alignment - 1))
-  {
-    if (bytes == 0 || dispatch::is_captured(stream))
-    {
-      return;
-    }
-    const auto buffer = thr::get_temporary_buffer<unsigned char>(policy, size_);
-    begin_            = thr::raw_pointer_cast(buffer.first);
-    if (begin_ == nullptr || buffer.second < size_)
-    {
-      give_back();
-      throw std::bad_alloc();
-    }
-  }
-  workspace(const workspace&)            = delete;
-  workspace& operator=(const workspace&) = delete;
-  ~workspace()
-  {
-    try
-    {
-      give_back();
-    }
-    catch (...) // a scan that failed has said so, and one that did not has its result
-    {}
-  }
-
-  void* memory() const
-  {
-    const auto address = reinterpret_cast<std::uintptr_t>(begin_);
-    return begin_ + (alignment - address % alignment) % alignment; // of null: null
-  }
-
-private:
-  static constexpr std::size_t alignment = 8; // an allocator promises little more than that of its value type
-
-  void give_back()
-  {
-    if (begin_ != nullptr)
-    {
-      thr::return_temporary_buffer(policy_, thr::pointer<unsigned char, Policy>(begin_), size_);
-    }
-  }
-
-  Policy& policy_;
-  std::ptrdiff_t size_;
-  unsigned char* begin_ = nullptr;
-};
 
 // A policy of Thrust's CUDA backend with the stream, the waiting and the temporary memory of one of ours, which it refers to.
 template <class Derived>
@@ -153,42 +85,80 @@ void return_temporary_buffer(thrusts_policy<Derived>& policy, Pointer memory, st
 
 // Calls f(policy) with a policy of Thrust's own: for what our kernels do not take.
 template <class Derived, class F>
-void with_thrusts_policy(execution_policy<Derived>& policy, const char* call, std::int64_t num_items, F f)
+void with_thrusts_policy(Derived& policy, const char* call, std::int64_t num_items, F f)
 {
-  Derived& derived          = static_cast<Derived&>(policy);
-  const cudaStream_t stream = get_stream(derived);
+  const cudaStream_t stream = get_stream(policy);
   const auto queue          = [&] {
-    f(thrusts_policy<Derived>(derived, stream));
-    return dispatch::outcome{};
+    f(thrusts_policy<Derived>(policy, stream));
+    return runtime::outcome{};
   };
-  if (const dispatch::outcome done = dispatch::run_reported(path::thrust, call, num_items, stream, queue); !done)
+  if (const runtime::outcome done = runtime::run_reported(path::thrust, call, num_items, stream, queue); !done)
   {
     raise(done.error, call, num_items, done.doing);
   }
 }
 
-template <class Problem, class Derived>
-void run(execution_policy<Derived>& policy, const Problem& problem)
+template <>
+struct backend<policy_parts::gpu>
 {
-  Derived& derived          = static_cast<Derived&>(policy);
-  const cudaStream_t stream = get_stream(derived);
-  dispatch::last_report()   = launch_report{};
-  const std::size_t bytes = policy_parts::brings_memory<Derived> ? dispatch::launcher<Problem>::bytes_for(problem) : 0;
-  const workspace<Derived> memory(derived, stream, bytes); // until the policy's wait is over
-  dispatch::launcher<Problem> launcher(problem, stream);
-  if (const dispatch::outcome done = launcher.run(memory.memory(), bytes); !done)
+  static constexpr bool has_kernels = true;
+
+  template <class It>
+  using element_t = value_t<It>;
+
+  template <class Call>
+  static constexpr bool offers()
   {
-    raise(done.error, Problem::call, problem.num_items, done.doing);
+    return Call::is_offered();
   }
-  if (must_perform_optional_stream_synchronization(derived))
+
+  template <class Derived, class Call>
+  static void run(Derived& policy, Call& call)
   {
-    if (const cudaError_t error = cudaStreamSynchronize(stream))
+    runtime::last_report() = launch_report{};
+    const auto num_items   = static_cast<dispatch::index>(call.last - call.first);
+    if (num_items <= 0)
     {
-      (void) cudaGetLastError();
-      raise(error, Problem::call, problem.num_items, "running, or in work queued on the stream before it");
+      return;
+    }
+    if constexpr (Call::in_kernels)
+    {
+      launch(policy, call.problem(num_items));
+    }
+    else
+    {
+      entry::with_thrusts_policy(policy, Call::kind::call, num_items, [&](auto thrusts) {
+        call.by_thrust(thrusts);
+      });
     }
   }
-}
+
+private:
+  template <class Derived, class Problem>
+  static void launch(Derived& policy, const Problem& problem)
+  {
+    using launcher            = dispatch::launcher<Problem>;
+    const char* const call    = Problem::kind_type::call;
+    const cudaStream_t stream = get_stream(policy);
+    const std::size_t bytes   = policy_parts::brings_memory<Derived> ? launcher::bytes_for(problem) : 0;
+    policy_resource<Derived> resource{policy};
+    // Until the policy's wait is over; none for a launch that is captured (runtime/stream.h).
+    const temporary_memory<policy_resource<Derived>> memory(
+      resource, bytes == 0 || runtime::is_captured(stream) ? 0 : bytes_at_any_alignment(bytes), stream);
+    if (const runtime::outcome done = launcher(problem, stream).run(aligned(memory.get()), bytes); !done)
+    {
+      raise(done.error, call, problem.num_items, done.doing);
+    }
+    if (must_perform_optional_stream_synchronization(policy))
+    {
+      if (const cudaError_t error = cudaStreamSynchronize(stream))
+      {
+        (void) cudaGetLastError();
+        raise(error, call, problem.num_items, "running, or in work queued on the stream before it");
+      }
+    }
+  }
+};
 #endif
 } // namespace entry
 LIGHTSCAN_NAMESPACE_END

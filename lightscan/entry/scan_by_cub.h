@@ -2,11 +2,11 @@
 // are too large for them.
 #pragma once
 
-#include <lightscan/carry/words.h>
 #include <lightscan/device_value.h>
-#include <lightscan/dispatch/report.h>
 #include <lightscan/entry/arguments.h>
 #include <lightscan/entry/environment.h>
+#include <lightscan/runtime/report.h>
+#include <lightscan/util/uninitialized.h>
 #include <lightscan/version.h>
 
 #include <cub/device/device_scan.cuh>
@@ -50,7 +50,7 @@ struct cubs_scan
   cudaError_t operator()(void* storage, std::size_t& bytes, cudaStream_t stream) const
   {
     using CUB_NS_QUALIFIER::DeviceScan;
-    if constexpr (::cuda::std::is_same_v<Init, carry::no_init>)
+    if constexpr (::cuda::std::is_same_v<Init, util::no_init>)
     {
       return DeviceScan::InclusiveScan(storage, bytes, input, output, op, num_items, stream);
     }
@@ -70,7 +70,7 @@ struct cubs_scan_by_key
 {
   using count_type = Count;
 
-  static constexpr bool inclusive        = ::cuda::std::is_same_v<Init, carry::no_init>;
+  static constexpr bool inclusive        = ::cuda::std::is_same_v<Init, util::no_init>;
   static constexpr const char* call      = inclusive ? "inclusive_scan_by_key" : "exclusive_scan_by_key";
   static constexpr bool takes_such_inits = !lies_in_device_memory<Init>;
 
@@ -136,16 +136,16 @@ struct by_cub
   {
     if (scan.num_items <= 0)
     {
-      dispatch::last_report() = launch_report{};
+      runtime::last_report() = launch_report{};
       return cudaSuccess;
     }
-    return dispatch::run_reported(path::cub,
-                                  Scan::call,
-                                  scan.num_items,
-                                  stream,
-                                  [&] {
-                                    return dispatch::outcome{scan(storage, bytes, stream), "in CUB's scan"};
-                                  })
+    return runtime::run_reported(path::cub,
+                                 Scan::call,
+                                 scan.num_items,
+                                 stream,
+                                 [&] {
+                                   return runtime::outcome{scan(storage, bytes, stream), "in CUB's scan"};
+                                 })
       .error;
   }
 };

@@ -3,19 +3,15 @@
 #pragma once
 
 #include <lightscan/dispatch/launch.h>
-#include <lightscan/dispatch/report.h>
-#include <lightscan/dispatch/stream.h>
 #include <lightscan/entry/environment.h>
+#include <lightscan/entry/temporary_memory.h>
+#include <lightscan/runtime/stream.h>
 #include <lightscan/version.h>
-
-#include <thrust/memory.h>
 
 #include <cuda/std/type_traits>
 #include <cuda/std/utility>
-#include <cuda/stream_ref>
 
 #include <cstddef>
-#include <cstdint>
 
 #include <cuda_runtime_api.h>
 
@@ -23,14 +19,6 @@ LIGHTSCAN_NAMESPACE_BEGIN
 namespace entry
 {
 #if defined(__CUDACC__)
-inline constexpr std::size_t storage_alignment = 8; // a slot's; CUB sees to its own
-
-inline void* aligned(void* storage)
-{
-  const auto address = reinterpret_cast<std::uintptr_t>(storage);
-  return static_cast<unsigned char*>(storage) + (storage_alignment - address % storage_alignment) % storage_alignment;
-}
-
 // A call that our kernels serve. (by_cub in scan_by_cub.h is its like.)
 template <class Problem, bool IsExact>
 struct by_kernels
@@ -54,8 +42,7 @@ struct by_kernels
   // How much memory run() takes, at any alignment.
   cudaError_t ask(std::size_t& bytes) const
   {
-    bytes = taken();
-    bytes += bytes > 0 ? storage_alignment - 1 : 0;
+    bytes = bytes_at_any_alignment(taken());
     return cudaSuccess;
   }
 
@@ -138,93 +125,41 @@ cudaError_t in_storage(void* storage, std::size_t& bytes, const Call& call, cuda
   }
 }
 
+template <class Resource, class Call>
+cudaError_t in_memory_from(Resource& resource, std::size_t bytes, const Call& call, cudaStream_t stream)
+{
+  const temporary_memory<Resource> memory(resource, bytes, stream);
+  if (memory.get() == nullptr)
+  {
+    return cudaErrorMemoryAllocation;
+  }
+  const cudaError_t error = call.run(memory.get(), bytes, stream);
+  if constexpr (!temporary_memory<Resource>::in_stream_order)
+  {
+    const cudaError_t ended = cudaStreamSynchronize(stream);
+    return error ? error : ended;
+  }
+  return error;
+}
+
 // Without anybody else's memory: the library's own, or in stream order where it has none for such calls.
 template <class Call>
 cudaError_t in_own_memory(const Call& call, cudaStream_t stream)
 {
-  if constexpr (Call::has_own_memory)
-  {
-    return call.run(nullptr, 0, stream);
-  }
-  else
+  if constexpr (!Call::has_own_memory)
   {
     std::size_t bytes = 0;
     if (const cudaError_t error = call.ask(bytes))
     {
       return error;
     }
-    void* memory = nullptr;
     if (bytes > 0)
     {
-      if (const cudaError_t error = cudaMallocAsync(&memory, bytes, stream))
-      {
-        (void) cudaGetLastError();
-        return error;
-      }
-    }
-    const cudaError_t error = call.run(memory, bytes, stream);
-    if (memory != nullptr)
-    {
-      (void) cudaFreeAsync(memory, stream); // as give_back() below; what fails here is left for later calls to report
-    }
-    return error;
-  }
-}
-
-// The three ways to ask a memory resource; the first that it has is taken.
-template <class Resource, class = void>
-inline constexpr bool takes_stream_first = false;
-template <class Resource>
-inline constexpr bool takes_stream_first<Resource,
-                                         ::cuda::std::void_t<decltype(::cuda::std::declval<Resource&>().allocate(
-                                           ::cuda::stream_ref(cudaStream_t{}), std::size_t{}, std::size_t{}))>> = true;
-
-template <class Resource, class = void>
-inline constexpr bool takes_stream_last = false;
-template <class Resource>
-inline constexpr bool takes_stream_last<Resource,
-                                        ::cuda::std::void_t<decltype(::cuda::std::declval<Resource&>().allocate_async(
-                                          std::size_t{}, std::size_t{}, ::cuda::stream_ref(cudaStream_t{})))>> = true;
-
-template <class Resource>
-auto take_from(Resource& resource, std::size_t bytes, [[maybe_unused]] cudaStream_t stream)
-{
-  if constexpr (takes_stream_first<Resource>)
-  {
-    return resource.allocate(::cuda::stream_ref(stream), bytes, storage_alignment);
-  }
-  else if constexpr (takes_stream_last<Resource>)
-  {
-    return resource.allocate_async(bytes, storage_alignment, ::cuda::stream_ref(stream));
-  }
-  else
-  {
-    return resource.allocate(bytes, storage_alignment);
-  }
-}
-
-// A resource that throws here keeps that to itself: the scan is queued, and its results will be there; or it failed,
-// and that is what the call reports.
-template <class Resource, class Memory>
-void give_back(Resource& resource, Memory memory, std::size_t bytes, [[maybe_unused]] cudaStream_t stream) noexcept
-{
-  try
-  {
-    if constexpr (takes_stream_first<Resource>)
-    {
-      resource.deallocate(::cuda::stream_ref(stream), memory, bytes, storage_alignment);
-    }
-    else if constexpr (takes_stream_last<Resource>)
-    {
-      resource.deallocate_async(memory, bytes, storage_alignment, ::cuda::stream_ref(stream));
-    }
-    else
-    {
-      resource.deallocate(memory, bytes, storage_alignment);
+      stream_resource resource;
+      return entry::in_memory_from(resource, bytes, call, stream);
     }
   }
-  catch (...)
-  {}
+  return call.run(nullptr, 0, stream);
 }
 
 template <class Call, class Resource>
@@ -235,24 +170,8 @@ cudaError_t in_memory_of(Resource& resource, const Call& call, cudaStream_t stre
   {
     return error;
   }
-  if (bytes == 0 || dispatch::is_captured(stream))
-  {
-    return entry::in_own_memory(call, stream);
-  }
-  const auto memory   = entry::take_from(resource, bytes, stream);
-  void* const storage = THRUST_NS_QUALIFIER::raw_pointer_cast(memory);
-  if (storage == nullptr)
-  {
-    return cudaErrorMemoryAllocation;
-  }
-  cudaError_t error = call.run(storage, bytes, stream);
-  if constexpr (!takes_stream_first<Resource> && !takes_stream_last<Resource>)
-  {
-    const cudaError_t ended = cudaStreamSynchronize(stream);
-    error                   = error ? error : ended;
-  }
-  entry::give_back(resource, memory, bytes, stream);
-  return error;
+  return bytes == 0 || runtime::is_captured(stream) ? entry::in_own_memory(call, stream)
+                                                    : entry::in_memory_from(resource, bytes, call, stream);
 }
 
 // A single call. `more` is at most one resource, which then serves in the place of the environment's.
@@ -285,6 +204,10 @@ cudaError_t at_once(const Call& call, Environment& environment, More&... more) n
       {
         return entry::in_own_memory(call, stream);
       }
+    }
+    catch (const stream_resource::refusal& refused)
+    {
+      return refused.error;
     }
     catch (...)
     {

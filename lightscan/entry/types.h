@@ -3,24 +3,23 @@
 #pragma once
 
 #include <lightscan/dispatch/problem.h>
+#include <lightscan/util/iterators.h>
 #include <lightscan/version.h>
 
-#include <cuda/std/iterator>
 #include <cuda/std/type_traits>
 
 LIGHTSCAN_NAMESPACE_BEGIN
 namespace entry
 {
-template <class It>
-using value_t = typename ::cuda::std::iterator_traits<It>::value_type;
+using util::value_t;
 
 // Where an initial value and a first element meet.
 template <class Op, class Init, class V>
-using accumulator_t = ::cuda::std::decay_t<::cuda::std::invoke_result_t<Op, Init, V>>;
+using accumulator_t = ::cuda::std::decay_t<::cuda::std::invoke_result_t<Op&, Init, V>>;
 
 // The element that a transform scan sees.
-template <class Function, class It>
-using transformed_t = ::cuda::std::remove_cvref_t<::cuda::std::invoke_result_t<Function, value_t<It>>>;
+template <class Function, class Element>
+using transformed_t = ::cuda::std::remove_cvref_t<::cuda::std::invoke_result_t<Function&, Element>>;
 } // namespace entry
 
 /// Whether a scan that accumulates in T runs in LightScan's kernels; elsewhere Thrust's own scan serves, and CUB's own

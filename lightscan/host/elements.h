@@ -2,18 +2,19 @@
 #pragma once
 
 #include <lightscan/host/stream_store.h>
+#include <lightscan/tile/geometry.h>
+#include <lightscan/util/uninitialized.h>
 #include <lightscan/version.h>
 
 #include <cuda/std/type_traits>
 
 #include <cstddef>
-#include <cstdint>
 #include <utility>
 
 LIGHTSCAN_NAMESPACE_BEGIN
 namespace host_engine
 {
-using index = std::int64_t;
+using tile::index;
 
 // How many of an iterator's elements lie in a cache line; 0 where their memory is not known.
 template <class It>
@@ -93,38 +94,28 @@ struct heads
   }
 };
 
-template <class V, class It, class Heads>
+// Init: util::no_init, or V, with which every segment's first element is combined.
+template <class V, class It, class Heads, class Init, class Op>
 struct keyed_elements
 {
   using iterator = It;
 
   It first;
   Heads head;
-
-  keyed<V> operator()(index i)
-  {
-    return {static_cast<V>(first[i]), head(i)};
-  }
-};
-
-// Every segment's first element combined with the initial value.
-template <class V, class It, class Heads, class Op>
-struct keyed_elements_after
-{
-  using iterator = It;
-
-  It first;
-  Heads head;
-  V init;
+  Init init;
   Op op;
 
   keyed<V> operator()(index i)
   {
-    if (head(i))
+    const bool begins = head(i);
+    if constexpr (!::cuda::std::is_same_v<Init, util::no_init>)
     {
-      return {static_cast<V>(op(init, static_cast<V>(first[i]))), true};
+      if (begins)
+      {
+        return {static_cast<V>(op(init, static_cast<V>(first[i]))), true};
+      }
     }
-    return {static_cast<V>(first[i]), false};
+    return {static_cast<V>(first[i]), begins};
   }
 };
 
@@ -138,24 +129,23 @@ struct all_of_it
   }
 };
 
-struct its_value
-{
-  template <class V>
-  const V& operator()(index, const keyed<V>& value)
-  {
-    return value.value;
-  }
-};
-
-template <class V, class Heads>
-struct init_or_its_value
+template <class Heads, class Init>
+struct keyed_result
 {
   Heads head;
-  V init;
+  Init init;
 
-  const V& operator()(index i, const keyed<V>& before)
+  template <class V>
+  const V& operator()([[maybe_unused]] index i, const keyed<V>& value)
   {
-    return head(i) ? init : before.value;
+    if constexpr (!::cuda::std::is_same_v<Init, util::no_init>)
+    {
+      if (head(i))
+      {
+        return init;
+      }
+    }
+    return value.value;
   }
 };
 

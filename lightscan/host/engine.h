@@ -1,19 +1,19 @@
 // One call on host threads: the blocks' loop over their tiles, and the choice of what runs where.
 //
-// Each thread is one resident block, with the cyclic distribution and the look-across of the kernels (../carry/). It
+// Each thread is one resident block, with the cyclic distribution and the lookahead of the kernels (../carry/). It
 // folds a tile, publishes the aggregate, folds and publishes its next tile, and only then needs the first one's carry:
 // that is there by then unless some thread is a whole tile behind. The scan of a tile reads it from the cache.
 #pragma once
 
-#include <lightscan/carry/look_across.h>
+#include <lightscan/carry/lookahead.h>
 #include <lightscan/carry/slot.h>
-#include <lightscan/carry/words.h>
 #include <lightscan/dispatch/plan.h>
 #include <lightscan/host/elements.h>
 #include <lightscan/host/pool.h>
 #include <lightscan/host/stream_store.h>
 #include <lightscan/host/tile_scan.h>
 #include <lightscan/host/transport.h>
+#include <lightscan/util/words.h>
 #include <lightscan/version.h>
 #include <lightscan/warp/serial_warp.h>
 
@@ -42,7 +42,7 @@ struct default_tuning
 // Whether values of T go through slots. Others are scanned by the calling thread, from left to right.
 template <class T>
 inline constexpr bool
-  fits_slots = ::cuda::std::is_trivially_copyable_v<T>&& ::cuda::std::is_copy_assignable_v<carry::uninitialized<
+  fits_slots = ::cuda::std::is_trivially_copyable_v<T>&& ::cuda::std::is_copy_assignable_v<util::uninitialized<
                  ::cuda::std::conditional_t<::cuda::std::is_trivially_copyable_v<T>, T, int>>> && sizeof(T) <= 256;
 
 inline int default_threads()
@@ -101,25 +101,25 @@ public:
   }
 
 private:
-  using shape        = tile_shape<T>;
-  using communicator = carry::look_across<T, Op, transport, warp::serial_warp>;
-  using scanner      = tile_scanner<Inclusive, T, Source, Results, Op>;
+  using shape     = tile_shape<T>;
+  using lookahead = carry::lookahead<T, Op, transport, warp::serial_warp>;
+  using scanner   = tile_scanner<Inclusive, T, Source, Results, Op>;
 
   void run_single_tile()
   {
     Source source   = source_;
     Results results = results_;
     Op op           = op_;
-    segment_values<T> folds;
-    fold_segments(source, 0, static_cast<int>((num_items_ - 1) / shape::segment_items), folds, op);
-    scanner tile(source, results, op, num_items_, 0);
-    if constexpr (::cuda::std::is_same_v<Init, carry::no_init>)
+    strip_values<T> folds;
+    fold_strips(source, 0, static_cast<int>((num_items_ - 1) / shape::strip_items), folds, op);
+    scanner tiles(source, results, op, num_items_, 0);
+    if constexpr (::cuda::std::is_same_v<Init, util::no_init>)
     {
-      tile.scan(0, folds, false, carry::uninitialized<T>(folds.of[0]));
+      tiles.scan(0, folds, false, util::uninitialized<T>(folds.of[0]));
     }
     else
     {
-      tile.scan(0, folds, true, carry::uninitialized<T>(init_));
+      tiles.scan(0, folds, true, util::uninitialized<T>(init_));
     }
     finish_stream_stores();
   }
@@ -131,37 +131,37 @@ private:
     Source source   = source_;
     Results results = results_;
     Op op           = op_;
-    communicator other_blocks(slots_, op, init_);
-    segment_values<T> folds[tiles_in_flight];
+    lookahead other_blocks(slots_, op, init_);
+    strip_values<T> folds[tiles_in_flight];
     const index ahead = Tuning::prefetches ? tiles_in_flight * blocks_ * shape::tile_items : 0;
     scanner tiles(source, results, op, num_items_, ahead);
 
-    int turn = 0;
-    fold_and_publish(source, op, block, folds[turn]);
-    for (index tile = block; tile < num_tiles_ && !failure_.happened(); tile += blocks_)
+    int current = 0;
+    fold_and_publish(source, op, block, folds[current]);
+    for (index number = block; number < num_tiles_ && !failure_.happened(); number += blocks_)
     {
-      if (tile + blocks_ < num_tiles_)
+      if (number + blocks_ < num_tiles_)
       {
-        fold_and_publish(source, op, tile + blocks_, folds[1 - turn]);
+        fold_and_publish(source, op, number + blocks_, folds[1 - current]);
       }
       transport::begin_waiting();
-      const carry::uninitialized<T> carry = other_blocks.carry_before(tile);
-      tiles.scan(tile * shape::tile_items, folds[turn], other_blocks.has_carry(), carry);
-      turn = 1 - turn;
+      const util::uninitialized<T> tile_carry = other_blocks.carry_before(number);
+      tiles.scan(number * shape::tile_items, folds[current], other_blocks.has_carry(), tile_carry);
+      current = 1 - current;
     }
   }
 
-  // The last tile has no aggregate that anybody needs, and its last segment no fold.
-  void fold_and_publish(Source& source, Op& op, index tile, segment_values<T>& folds)
+  // The last tile has no aggregate that anybody needs, and its last strip no fold.
+  void fold_and_publish(Source& source, Op& op, index number, strip_values<T>& folds)
   {
-    const index begin = tile * shape::tile_items;
-    if (tile + 1 == num_tiles_)
+    const index begin = number * shape::tile_items;
+    if (number + 1 == num_tiles_)
     {
-      fold_segments(source, begin, static_cast<int>((num_items_ - begin - 1) / shape::segment_items), folds, op);
+      fold_strips(source, begin, static_cast<int>((num_items_ - begin - 1) / shape::strip_items), folds, op);
       return;
     }
-    fold_segments(source, begin, shape::segments, folds, op);
-    communicator::publish_aggregate(slots_, slots_.place_of(tile), aggregate_of(folds, op).value);
+    fold_strips(source, begin, shape::strips, folds, op);
+    lookahead::publish_aggregate(slots_, slots_.address_of(number), aggregate_of(folds, op).value);
   }
 
   const Source& source_;
@@ -175,12 +175,12 @@ private:
   failure failure_;
 };
 
-// From left to right, for values that no slot holds.
+// For values that no slot holds.
 template <bool Inclusive, class T, class Source, class Results, class Op, class Init>
-void scan_in_turn(Source source, Results results, index num_items, Op op, const Init& init)
+void scan_left_to_right(Source source, Results results, index num_items, Op op, const Init& init)
 {
   std::optional<T> value;
-  if constexpr (!::cuda::std::is_same_v<Init, carry::no_init>)
+  if constexpr (!::cuda::std::is_same_v<Init, util::no_init>)
   {
     value.emplace(init);
   }
@@ -239,7 +239,7 @@ void scan(int threads,
   const direct results{result, projection};
   if constexpr (!fits_slots<T>)
   {
-    scan_in_turn<Inclusive, T>(source, results, num_items, op, init);
+    scan_left_to_right<Inclusive, T>(source, results, num_items, op, init);
   }
   else
   {

@@ -1,58 +1,35 @@
-// From the arguments of an overload to the engine: iterators unwrapped, accumulator types, elements and results.
+// From a call with a host policy to the engine: iterators unwrapped, elements and results.
 #pragma once
 
-#include <lightscan/carry/words.h>
+#include <lightscan/entry/call.h>
 #include <lightscan/host/elements.h>
 #include <lightscan/host/engine.h>
 #include <lightscan/host/policy.h>
 #include <lightscan/host/results_apart.h>
+#include <lightscan/util/iterators.h>
+#include <lightscan/util/uninitialized.h>
 #include <lightscan/version.h>
 
-#include <thrust/memory.h>
-#include <thrust/scan.h>
+#include <thrust/iterator/transform_iterator.h>
 #include <thrust/system/cpp/pointer.h>
-#include <thrust/type_traits/is_contiguous_iterator.h>
 
-#include <cuda/std/iterator>
 #include <cuda/std/type_traits>
 
 LIGHTSCAN_NAMESPACE_BEGIN
-namespace host_entry
+namespace host_engine
 {
-namespace thr = THRUST_NS_QUALIFIER;
-
-using carry::no_init;
-using host_engine::index;
-
-template <class It>
-using value_t = typename ::cuda::std::iterator_traits<It>::value_type;
-
-template <class It>
-using reference_t = typename ::cuda::std::iterator_traits<It>::reference;
-
-template <class Function, class It>
-using result_t = ::cuda::std::remove_cvref_t<::cuda::std::invoke_result_t<Function&, reference_t<It>>>;
-
-template <class Op, class T, class V>
-using accumulator_t = ::cuda::std::decay_t<::cuda::std::invoke_result_t<Op&, T, V>>;
-
-// Contiguous iterators as raw pointers, others as they are. Not for empty ranges.
-template <class It>
-auto unwrapped(It it)
+template <class T, class It>
+elements<T, util::unwrapped_t<It>> elements_of(const It& first)
 {
-  if constexpr (host_engine::is_reverse<
-                  It>) // of one over a vector<bool>, CCCL 3.5 cannot say that it is not contiguous
-  {
-    return it;
-  }
-  else if constexpr (thr::is_contiguous_iterator<It>::value)
-  {
-    return thr::raw_pointer_cast(&*it);
-  }
-  else
-  {
-    return it;
-  }
+  return {util::unwrapped(first)};
+}
+
+// As transform scans make them.
+template <class T, class Function, class It, class V>
+transformed_elements<T, util::unwrapped_t<It>, Function>
+elements_of(const thr::transform_iterator<Function, It, V, V>& first)
+{
+  return {util::unwrapped(first.base()), first.functor()};
 }
 
 template <class A, class B>
@@ -66,73 +43,6 @@ bool same_place(A* a, B* b)
   return static_cast<const volatile void*>(a) == static_cast<const volatile void*>(b);
 }
 
-template <bool Inclusive, class T, class Derived, class Source, class OutputIt, class Projection, class Op, class Init>
-void run(const host_execution_policy<Derived>& policy,
-         bool in_place,
-         const Source& source,
-         OutputIt result,
-         const Projection& projection,
-         index num_items,
-         const Op& op,
-         const Init& init)
-{
-  const int asked   = static_cast<const Derived&>(policy).threads();
-  const int threads = !host_engine::results_apart<OutputIt> ? 1 : asked > 0 ? asked : host_engine::default_threads();
-  host_engine::scan<host_engine::default_tuning, Inclusive, T>(
-    threads, in_place, source, result, projection, num_items, op, init);
-}
-
-// Init: no_init, or what converts to T.
-template <bool Inclusive, class T, class Derived, class InputIt, class OutputIt, class Init, class Op>
-OutputIt scan(host_execution_policy<Derived>& policy, InputIt first, InputIt last, OutputIt result, Init init, Op op)
-{
-  if (last - first <= 0)
-  {
-    return result;
-  }
-  using start       = ::cuda::std::conditional_t<::cuda::std::is_same_v<Init, no_init>, no_init, T>;
-  const auto input  = unwrapped(first);
-  const auto output = unwrapped(result);
-  using source      = host_engine::elements<T, ::cuda::std::remove_const_t<decltype(input)>>;
-  run<Inclusive, T>(policy,
-                    same_place(input, output),
-                    source{input},
-                    output,
-                    host_engine::all_of_it{},
-                    static_cast<index>(last - first),
-                    op,
-                    static_cast<start>(init));
-  return result + (last - first);
-}
-
-template <bool Inclusive, class T, class Derived, class InputIt, class OutputIt, class Function, class Init, class Op>
-OutputIt transform_scan(host_execution_policy<Derived>& policy,
-                        InputIt first,
-                        InputIt last,
-                        OutputIt result,
-                        Function function,
-                        Init init,
-                        Op op)
-{
-  if (last - first <= 0)
-  {
-    return result;
-  }
-  using start       = ::cuda::std::conditional_t<::cuda::std::is_same_v<Init, no_init>, no_init, T>;
-  const auto input  = unwrapped(first);
-  const auto output = unwrapped(result);
-  using source      = host_engine::transformed_elements<T, ::cuda::std::remove_const_t<decltype(input)>, Function>;
-  run<Inclusive, T>(policy,
-                    same_place(input, output),
-                    source{input, function},
-                    output,
-                    host_engine::all_of_it{},
-                    static_cast<index>(last - first),
-                    op,
-                    static_cast<start>(init));
-  return result + (last - first);
-}
-
 // Whether results take the place of the keys that are still to be compared.
 template <class KeyIt, class OutputIt>
 bool over_keys(const KeyIt& keys, const OutputIt& result)
@@ -143,73 +53,88 @@ bool over_keys(const KeyIt& keys, const OutputIt& result)
   }
   else
   {
-    return same_place(unwrapped(keys), unwrapped(result));
+    return same_place(util::unwrapped(keys), util::unwrapped(result));
   }
 }
 
-template <class Derived, class KeyIt, class ValueIt, class OutputIt, class Equal, class Op>
-OutputIt inclusive_by_key(
-  host_execution_policy<Derived>& policy, KeyIt first, KeyIt last, ValueIt values, OutputIt result, Equal equal, Op op)
+template <bool Inclusive, class T, class InputIt, class OutputIt, class Init, class Op>
+void run(int threads, index num_items, entry::scan_call<Inclusive, T, InputIt, OutputIt, Init, Op>& call)
 {
-  if (last - first <= 0)
-  {
-    return result;
-  }
-  if (over_keys(first, result))
-  {
-    return thr::inclusive_scan_by_key(thr::cpp::tag{}, first, last, values, result, equal, op);
-  }
-  using V           = value_t<ValueIt>;
-  using T           = host_engine::keyed<V>;
-  const auto keys   = unwrapped(first);
-  const auto input  = unwrapped(values);
-  const auto output = unwrapped(result);
-  using heads       = host_engine::heads<::cuda::std::remove_const_t<decltype(keys)>, Equal>;
-  using source      = host_engine::keyed_elements<V, ::cuda::std::remove_const_t<decltype(input)>, heads>;
-  run<true, T>(policy,
-               same_place(input, output),
-               source{input, heads{keys, equal}},
-               output,
-               host_engine::its_value{},
-               static_cast<index>(last - first),
-               host_engine::keyed_op<V, Op>{op},
-               no_init{});
-  return result + (last - first);
+  using start       = typename entry::scan_call<Inclusive, T, InputIt, OutputIt, Init, Op>::start;
+  const auto source = elements_of<T>(call.first);
+  const auto output = util::unwrapped(call.result);
+  host_engine::scan<default_tuning, Inclusive, T>(threads,
+                                                  same_place(source.first, output),
+                                                  source,
+                                                  output,
+                                                  all_of_it{},
+                                                  num_items,
+                                                  call.op,
+                                                  static_cast<start>(call.init));
 }
 
-template <class Derived, class KeyIt, class ValueIt, class OutputIt, class T, class Equal, class Op>
-OutputIt exclusive_by_key(host_execution_policy<Derived>& policy,
-                          KeyIt first,
-                          KeyIt last,
-                          ValueIt values,
-                          OutputIt result,
-                          T init,
-                          Equal equal,
-                          Op op)
+inline util::no_init keyed_start(util::no_init none)
 {
-  if (last - first <= 0)
-  {
-    return result;
-  }
-  if (over_keys(first, result))
-  {
-    return thr::exclusive_scan_by_key(thr::cpp::tag{}, first, last, values, result, init, equal, op);
-  }
-  using keyed       = host_engine::keyed<T>;
-  const auto keys   = unwrapped(first);
-  const auto input  = unwrapped(values);
-  const auto output = unwrapped(result);
-  using heads       = host_engine::heads<::cuda::std::remove_const_t<decltype(keys)>, Equal>;
-  using source      = host_engine::keyed_elements_after<T, ::cuda::std::remove_const_t<decltype(input)>, heads, Op>;
-  run<false, keyed>(policy,
-                    same_place(input, output),
-                    source{input, heads{keys, equal}, init, op},
-                    output,
-                    host_engine::init_or_its_value<T, heads>{heads{keys, equal}, init},
-                    static_cast<index>(last - first),
-                    host_engine::keyed_op<T, Op>{op},
-                    keyed{init, true}); // the first element begins a segment: it is not used
-  return result + (last - first);
+  return none;
 }
-} // namespace host_entry
+template <class V>
+keyed<V> keyed_start(const V& init)
+{
+  return {init, true}; // the first element begins a segment: it is not used
+}
+
+template <class V, class KeyIt, class ValueIt, class OutputIt, class Init, class Same, class Op>
+void run(int threads, index num_items, entry::scan_by_key_call<V, KeyIt, ValueIt, OutputIt, Init, Same, Op>& call)
+{
+  if (over_keys(call.first, call.result))
+  {
+    call.by_thrust(thr::cpp::tag{});
+    return;
+  }
+  constexpr bool inclusive = ::cuda::std::is_same_v<Init, util::no_init>;
+  using head_flags         = heads<util::unwrapped_t<KeyIt>, Same>;
+  using source             = keyed_elements<V, util::unwrapped_t<ValueIt>, head_flags, Init, Op>;
+  const head_flags head{util::unwrapped(call.first), call.same};
+  const auto values = util::unwrapped(call.values);
+  const auto output = util::unwrapped(call.result);
+  host_engine::scan<default_tuning, inclusive, keyed<V>>(threads,
+                                                         same_place(values, output),
+                                                         source{values, head, call.init, call.op},
+                                                         output,
+                                                         keyed_result<head_flags, Init>{head, call.init},
+                                                         num_items,
+                                                         keyed_op<V, Op>{call.op},
+                                                         keyed_start(call.init));
+}
+} // namespace host_engine
+
+namespace entry
+{
+template <>
+struct backend<policy_parts::host_threads>
+{
+  static constexpr bool has_kernels = false;
+
+  template <class It>
+  using element_t = util::reference_t<It>;
+
+  template <class Call>
+  static constexpr bool offers()
+  {
+    return Call::is_told;
+  }
+
+  template <class Derived, class Call>
+  static void run(const Derived& policy, Call& call)
+  {
+    const auto num_items = static_cast<dispatch::index>(call.last - call.first);
+    if (num_items > 0)
+    {
+      const int asked     = policy.threads();
+      constexpr bool many = host_engine::results_apart<util::unwrapped_t<typename Call::output_type>>;
+      host_engine::run(many ? (asked > 0 ? asked : host_engine::default_threads()) : 1, num_items, call);
+    }
+  }
+};
+} // namespace entry
 LIGHTSCAN_NAMESPACE_END

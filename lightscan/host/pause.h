@@ -1,4 +1,4 @@
-// What a thread does between two looks at something that another thread will change.
+// What a thread does between two polls of something that another thread will change.
 #pragma once
 
 #include <lightscan/version.h>
@@ -21,16 +21,16 @@ namespace host_pool LIGHTSCAN_HIDDEN
 class pauses
 {
 public:
-  static constexpr unsigned looks_awake = 2048;
+  static constexpr unsigned polls_awake = 2048;
 
   void once()
   {
     ++count_;
-    if (count_ >= looks_awake)
+    if (count_ >= polls_awake)
     {
       std::this_thread::sleep_for(std::chrono::microseconds(20));
     }
-    else if (count_ % looks_a_turn == 0)
+    else if (count_ % polls_per_yield == 0)
     {
       std::this_thread::yield();
     }
@@ -48,9 +48,9 @@ public:
   }
 
 private:
-  static constexpr unsigned looks_a_turn = 64;
+  static constexpr unsigned polls_per_yield = 64;
 
   unsigned count_ = 0;
 };
-} // namespace host_pool
+} // namespace LIGHTSCAN_HIDDEN
 LIGHTSCAN_TYPES_NAMESPACE_END

@@ -2,16 +2,27 @@
 /// lightscan::host: the execution policy, types only. The scans come with <lightscan/host.h>.
 #pragma once
 
+#include <lightscan/util/scan_policy.h>
 #include <lightscan/version.h>
 
 #include <thrust/system/cpp/pointer.h> // not execution_policy.h, which brings every algorithm
 
 LIGHTSCAN_TYPES_NAMESPACE_BEGIN
+namespace policy_parts
+{
+// The machine's cores: host/entry.h.
+struct host_threads
+{
+  template <class Derived>
+  using thrusts = THRUST_NS_QUALIFIER::cpp::execution_policy<Derived>;
+};
+} // namespace policy_parts
+
 /// The base of LightScan's host policies. Being nearer to them than Thrust's own bases, it wins the overload resolution
 /// of the scans in <lightscan/host.h>; every other algorithm is Thrust's sequential one, found through its base.
 /// @tparam Derived the policy itself
 template <class Derived>
-struct host_execution_policy : THRUST_NS_QUALIFIER::cpp::execution_policy<Derived>
+struct host_execution_policy : policy_parts::scan_policy<Derived, policy_parts::host_threads>
 {};
 
 /// The type of lightscan::host: how many threads a call may use.

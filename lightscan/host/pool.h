@@ -61,7 +61,7 @@ public:
   // Some 50 to 200 us awake: calls that follow each other closely find the threads awake.
   job* take()
   {
-    for (pauses waiting; waiting.count() < pauses::looks_awake - 1; waiting.once())
+    for (pauses waiting; waiting.count() < pauses::polls_awake - 1; waiting.once())
     {
       if (job* const work = inbox_.load(std::memory_order_acquire))
       {
@@ -305,5 +305,5 @@ private:
   int members_ = 1;
   bool holds_  = false;
 };
-} // namespace host_pool
+} // namespace LIGHTSCAN_HIDDEN
 LIGHTSCAN_TYPES_NAMESPACE_END

@@ -10,20 +10,17 @@
 // tabulate_output_iterator, which may well set bits.
 #pragma once
 
+#include <lightscan/util/iterators.h>
 #include <lightscan/version.h>
 
 #include <thrust/iterator/permutation_iterator.h>
-#include <thrust/iterator/reverse_iterator.h>
 #include <thrust/iterator/transform_input_output_iterator.h>
 #include <thrust/iterator/transform_output_iterator.h>
 #include <thrust/iterator/zip_iterator.h>
 #include <thrust/type_traits/is_contiguous_iterator.h>
 
-#include <cuda/std/iterator>
 #include <cuda/std/tuple>
 #include <cuda/std/type_traits>
-
-#include <iterator>
 
 LIGHTSCAN_NAMESPACE_BEGIN
 namespace host_engine
@@ -36,26 +33,16 @@ template <class It, class = void>
 struct has_objects : thr::is_contiguous_iterator<It>
 {};
 template <class It>
-struct has_objects<
-  It,
-  ::cuda::std::enable_if_t<::cuda::std::is_lvalue_reference_v<typename ::cuda::std::iterator_traits<It>::reference>>>
-    : ::cuda::std::is_same<::cuda::std::remove_cvref_t<typename ::cuda::std::iterator_traits<It>::reference>,
-                           ::cuda::std::remove_cv_t<typename ::cuda::std::iterator_traits<It>::value_type>>
+struct has_objects<It, ::cuda::std::enable_if_t<::cuda::std::is_lvalue_reference_v<util::reference_t<It>>>>
+    : ::cuda::std::is_same<::cuda::std::remove_cvref_t<util::reference_t<It>>,
+                           ::cuda::std::remove_cv_t<util::value_t<It>>>
 {};
-
-// In newer versions of CCCL, two of the three are one.
-template <class It>
-inline constexpr bool is_reverse = false;
-template <template <class> class Reverse, class It>
-inline constexpr bool is_reverse<Reverse<It>> =
-  ::cuda::std::disjunction_v<::cuda::std::is_same<Reverse<It>, std::reverse_iterator<It>>,
-                             ::cuda::std::is_same<Reverse<It>, ::cuda::std::reverse_iterator<It>>,
-                             ::cuda::std::is_same<Reverse<It>, thr::reverse_iterator<It>>>;
 
 template <class OutputIt, class = void>
 inline constexpr bool results_apart = has_objects<OutputIt>::value;
 template <template <class> class Reverse, class It>
-inline constexpr bool results_apart<Reverse<It>, ::cuda::std::enable_if_t<is_reverse<Reverse<It>>>> = results_apart<It>;
+inline constexpr bool results_apart<Reverse<It>, ::cuda::std::enable_if_t<util::is_reverse<Reverse<It>>>> =
+  results_apart<It>;
 template <class It, class Indices>
 inline constexpr bool results_apart<thr::permutation_iterator<It, Indices>> = results_apart<It>;
 template <class Function, class It>

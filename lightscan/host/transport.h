@@ -1,6 +1,6 @@
 // How the blocks of one call on host threads reach each other's slots, and how they get away when one of them fails.
 //
-// A block waits in one place only: in look_across, for aggregates of earlier tiles. A block that throws will never
+// A block waits in one place only: in lookahead, for aggregates of earlier tiles. A block that throws will never
 // publish its own, so whoever waits there looks at the call's flag as well, and leaves by an exception of ours. Blocks
 // that do not wait look at the flag before each tile. So every block ends as soon as the operator and the iterators let
 // go of it.
@@ -89,7 +89,7 @@ struct transport : carry::atomic_transport
     waiting() = {};
   }
 
-  static void look_again()
+  static void delay()
   {
     if (taking_part::current()->happened())
     {

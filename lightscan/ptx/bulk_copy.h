@@ -20,7 +20,7 @@ __device__ inline ::cuda::std::uint64_t evict_last_policy()
   return policy;
 }
 
-// Both addresses and `bytes` are multiples of 16; completes on the mbarrier object at `barrier`.
+// Begins a copy that completes on the mbarrier object at `barrier`. Both addresses and `bytes` are multiples of 16.
 __device__ inline void copy_bulk_to_shared(
   void* shared, const void* global, unsigned bytes, ::cuda::std::uint64_t* barrier, ::cuda::std::uint64_t policy)
 {

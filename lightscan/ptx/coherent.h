@@ -1,7 +1,7 @@
 // The paper's way past the L1 cache: 64-bit loads and stores at L2, one instruction each.
 // `.cg` accesses are weak in the PTX memory model (sections "Cache Operators" and "Memory Consistency Model"); the
-// strong ones are `ld.relaxed.gpu` and `st.relaxed.gpu`, which cuda::atomic_ref emits. volatile keeps a polling loop
-// a loop.
+// strong ones are `ld.relaxed.gpu` and `st.relaxed.gpu`, which cuda::atomic_ref emits. volatile keeps them in the PTX;
+// ptxas may still drop a loop that only polls by them, unless there is a fence in it (carry/slot.h, cg_transport).
 #pragma once
 
 #include <lightscan/version.h>

@@ -4,9 +4,9 @@
 // Tile t of a column is `tile_bytes` of memory on the 16-byte grid; a stage holds them as they lie there.
 #pragma once
 
-#include <lightscan/carry/words.h>
-#include <lightscan/tile/copy.h>
+#include <lightscan/tile/byte_span.h>
 #include <lightscan/tile/geometry.h>
+#include <lightscan/util/words.h>
 #include <lightscan/version.h>
 
 #include <cuda/std/cstdint>
@@ -106,10 +106,10 @@ struct column_chunk
     }
   }
 
-  __device__ carry::uninitialized<stored> item(int i) const
+  __device__ util::uninitialized<stored> item(int i) const
   {
-    carry::uninitialized<stored> result;
-    carry::copy_bytes(&result.value, bytes_of_item(i), sizeof(stored));
+    util::uninitialized<stored> result;
+    util::copy_bytes(&result.value, bytes_of_item(i), sizeof(stored));
     return result;
   }
 
@@ -117,7 +117,7 @@ struct column_chunk
   __device__ void set(int i, const Value& value)
   {
     static_assert(sizeof(Value) == sizeof(stored), "a result must fill its place");
-    carry::copy_bytes(const_cast<unsigned char*>(bytes_of_item(i)), &value, sizeof(Value));
+    util::copy_bytes(const_cast<unsigned char*>(bytes_of_item(i)), &value, sizeof(Value));
   }
 
 private:

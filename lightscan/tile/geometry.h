@@ -1,4 +1,4 @@
-// Where the tiles lie. Tile boundaries stand on the input's 16-byte grid, so that every tile but the first and last is
+// Geometry of the tiles. Their boundaries stand on the input's 16-byte grid, so that every tile but the first and last is
 // whole and can move in 16-byte words, whatever the alignment of the range.
 //
 // The range is imagined to begin `lead` elements early, at an address on the grid: "grid element" i is input element
@@ -28,10 +28,11 @@ struct span
 
 struct geometry
 {
-  // What every thread needs before it can load anything comes first, for it is fetched first.
-  index num_tiles; // kept, as the next: arithmetic that every thread would repeat
+  // The members' order: what every thread needs before it can load anything comes first, for it is fetched first
+  // (perf/DECISIONS.md, parameters-in-one-line).
+  index num_tiles; // kept, like the next member: arithmetic that every thread would repeat
   index num_full;  // tiles that the range's end does not cut short
-  int lead;        // elements imagined before the range; fewer than a thread's segment
+  int lead;        // elements imagined before the range; fewer than a thread has
   int tile_items;
   index num_items; // of the range
 
@@ -61,7 +62,7 @@ struct geometry
   }
 };
 
-// Where a kernel learns its geometry: from the host, or from a number of items that only the GPU knows.
+// The geometry as a kernel gets it where the host knows the number of items; counted_tiles where only the GPU does.
 struct known_tiles
 {
   geometry tiles;
@@ -96,13 +97,13 @@ struct counted_tiles
   }
 };
 
-// How many tiles resident block `block` of `num_blocks` owns: block, block + num_blocks, ...
+// The number of tiles that resident block `block` of `num_blocks` owns: tiles block, block + num_blocks, ...
 LIGHTSCAN_HOST_DEVICE constexpr index owned_tiles(index num_tiles, index block, index num_blocks)
 {
   return block < num_tiles ? (num_tiles - 1 - block) / num_blocks + 1 : 0;
 }
 
-// How far an address lies from the grid, in bytes, and the size of the elements there.
+// The distance of an address from the grid, in bytes, and the size of the elements there.
 struct misalignment
 {
   unsigned bytes;
@@ -124,13 +125,14 @@ LIGHTSCAN_HOST_DEVICE constexpr int common_lead(Misalignment... column)
   return -1;
 }
 
-// common_lead() finds one for every aligned T.
+// Whether common_lead() finds a lead for every aligned T.
 template <class T>
 inline constexpr bool always_meets_grid = ::cuda::std::gcd(sizeof(T), ::cuda::std::size_t{grid_bytes}) <= alignof(T);
 
-// A thread's segment of a tile is, in the widest column, an ODD number of 16-byte words, so that the 16-byte accesses of
-// neighbouring threads meet no bank conflict, and a whole number of chunks: the fewest 16-byte words that hold whole
-// elements. Chunks of elements of up to 16 bytes are odd numbers of words themselves, so an odd number of chunks will do.
+// Bytes of a chunk: the fewest 16-byte words that hold whole elements. A thread's items of a tile are a whole number of chunks
+// and, in the widest column, an ODD number of 16-byte words, so that the 16-byte accesses of neighbouring threads meet no bank
+// conflict (perf/DECISIONS.md, odd-chunks). Chunks of elements of up to 16 bytes are odd numbers of words themselves, so an odd
+// number of chunks will do.
 LIGHTSCAN_HOST_DEVICE constexpr int chunk_bytes_for(unsigned element_size)
 {
   return static_cast<int>(::cuda::std::lcm(element_size, static_cast<unsigned>(grid_bytes)));

@@ -2,7 +2,7 @@
 // (The paper, section 3.2, scans inside a block with warp shuffles; here operands keep their order.)
 #pragma once
 
-#include <lightscan/carry/words.h>
+#include <lightscan/util/words.h>
 #include <lightscan/version.h>
 
 #include <cuda/std/cstdint>
@@ -18,7 +18,7 @@ __device__ inline int lane_id()
   return static_cast<int>(threadIdx.x % lanes);
 }
 
-// Which of the block's warps. Read from one lane, so that the compiler knows it to be one number for the warp: code that
+// The warp's number in its block. Read from one lane, so that the compiler knows it to be one number for the warp: code that
 // branches on a number of each thread's own keeps a second version of every shuffle, for lanes that have parted.
 __device__ inline int warp_id()
 {
@@ -27,60 +27,60 @@ __device__ inline int warp_id()
 
 // A value of any type through a shuffle of words.
 template <class T, class Shuffle>
-__device__ carry::uninitialized<T> shuffled(const T& value, Shuffle shuffle)
+__device__ util::uninitialized<T> shuffled(const T& value, Shuffle shuffle)
 {
-  carry::words<T> moved = carry::to_words(value);
+  util::words<T> moved = util::to_words(value);
 #  pragma unroll
-  for (int w = 0; w < carry::words<T>::count; ++w)
+  for (int w = 0; w < util::words<T>::count; ++w)
   {
     moved.word[w] = shuffle(moved.word[w]);
   }
-  return carry::from_words<T>(moved);
+  return util::from_words<T>(moved);
 }
 
-// From the lane `distance` below; lanes that have none keep their own.
+// The value of the lane `distance` below; lanes that have none keep their own.
 template <class T>
-__device__ carry::uninitialized<T> shuffle_up(const T& value, int distance)
+__device__ util::uninitialized<T> shuffle_up(const T& value, int distance)
 {
   return shuffled(value, [distance](::cuda::std::uint32_t word) {
     return __shfl_up_sync(0xffffffffu, word, distance);
   });
 }
 
-// From the lane `distance` above; lanes that have none keep their own.
+// The value of the lane `distance` above; lanes that have none keep their own.
 template <class T>
-__device__ carry::uninitialized<T> shuffle_down(const T& value, int distance)
+__device__ util::uninitialized<T> shuffle_down(const T& value, int distance)
 {
   return shuffled(value, [distance](::cuda::std::uint32_t word) {
     return __shfl_down_sync(0xffffffffu, word, distance);
   });
 }
 
-// From one lane, to all.
+// The value of one lane, in all.
 template <class T>
-__device__ carry::uninitialized<T> from_lane(const T& value, int lane)
+__device__ util::uninitialized<T> from_lane(const T& value, int lane)
 {
   return shuffled(value, [lane](::cuda::std::uint32_t word) {
     return __shfl_sync(0xffffffffu, word, lane);
   });
 }
 
-// A step of the scan below, for distances 1, 2, 4, ... `lanes_below`: how many lanes that count lie below this one; 0 where
+// A step of inclusive_scan, for distances 1, 2, 4, ... `lanes_below`: how many lanes that count lie below this one; 0 where
 // this one does not count.
 template <class T, class Op>
-__device__ void scan_step(carry::uninitialized<T>& value, int lanes_below, int distance, Op& op)
+__device__ void scan_step(util::uninitialized<T>& value, int lanes_below, int distance, Op& op)
 {
-  const carry::uninitialized<T> left = shuffle_up(value.value, distance);
+  const util::uninitialized<T> left = shuffle_up(value.value, distance);
   if (distance <= lanes_below)
   {
-    value = carry::combine(op, left.value, value.value);
+    value = util::combine(op, left.value, value.value);
   }
 }
 
-// Every lane's fold of lanes 0 to its own. `counts`: this lane's value does, for the lowest lanes; the others' values are
-// not looked at. No lane from `reach` on counts.
+// Every lane's fold of lanes 0 to its own. `counts`: whether this lane's value does, which must be so for the lowest lanes
+// only; the others' values are not read. No lane from `reach` on counts.
 template <class T, class Op>
-__device__ void inclusive_scan(carry::uninitialized<T>& value, bool counts, Op& op, int reach = lanes)
+__device__ void inclusive_scan(util::uninitialized<T>& value, bool counts, Op& op, int reach = lanes)
 {
   const int lanes_below = counts ? lane_id() : 0;
 #  pragma unroll
@@ -94,7 +94,7 @@ __device__ void inclusive_scan(carry::uninitialized<T>& value, bool counts, Op& 
   }
 }
 
-// What carry/ asks of a warp; serial_warp.h has the same for one host thread.
+// The warp that carry/ asks for; serial_warp.h has the same for one host thread.
 struct device_warp
 {
   template <class V>
@@ -113,10 +113,11 @@ struct device_warp
     __syncwarp();
   }
 
-  // In every lane: the values of the lowest `count` lanes, folded by a tree over adjacent lanes. Lanes that the result does
-  // not need fold what begins at theirs, which costs nothing, where telling which are needed would.
+  // The values of the lowest `count` lanes, folded by a tree over adjacent lanes, in every lane (perf/DECISIONS.md,
+  // window-fold). Lanes that the result does not need fold what begins at theirs, which costs nothing, where telling which are
+  // needed would.
   template <class T, class Op>
-  static __device__ carry::uninitialized<T> fold(carry::uninitialized<T> value, int count, Op& op)
+  static __device__ util::uninitialized<T> fold(util::uninitialized<T> value, int count, Op& op)
   {
     const int left = count - lane_id();
 #  pragma unroll
@@ -126,10 +127,10 @@ struct device_warp
       {
         break;
       }
-      const carry::uninitialized<T> right = shuffle_down(value.value, distance);
+      const util::uninitialized<T> right = shuffle_down(value.value, distance);
       if (distance < left)
       {
-        value = carry::combine(op, value.value, right.value);
+        value = util::combine(op, value.value, right.value);
       }
     }
     return from_lane(value.value, 0);

@@ -1,7 +1,7 @@
 // A warp's 32 lanes as a loop on one host thread: what device_warp does, in the same order, to the same bits.
 #pragma once
 
-#include <lightscan/carry/words.h>
+#include <lightscan/util/words.h>
 #include <lightscan/version.h>
 
 LIGHTSCAN_NAMESPACE_BEGIN
@@ -33,13 +33,13 @@ struct serial_warp
   }
 
   template <class T, class Op>
-  static carry::uninitialized<T> fold(per_lane<carry::uninitialized<T>> value, int count, Op& op)
+  static util::uninitialized<T> fold(per_lane<util::uninitialized<T>> value, int count, Op& op)
   {
     for (int distance = 1; distance < lanes; distance *= 2)
     {
       for (int lane = 0; lane + distance < count; lane += 2 * distance)
       {
-        value.lane[lane] = carry::combine(op, value.lane[lane].value, value.lane[lane + distance].value);
+        value.lane[lane] = util::combine(op, value.lane[lane].value, value.lane[lane + distance].value);
       }
     }
     return value.lane[0];

@@ -28,7 +28,6 @@ scan_case on_gpu(scan_case c)
              impl::thrust,
              impl::lightscan,
              impl::lightscan_cg,
-             impl::chain,
              impl::published,
              impl::published_atomics};
   c.call  = [call = c.call, count = c.count](impl i, const buffers& b) {
@@ -37,7 +36,7 @@ scan_case on_gpu(scan_case c)
       call(i, b);
       return;
     }
-    const paper::exchange by = i == impl::published ? paper::exchange::cg : paper::exchange::atomics;
+    const paper::transport by = i == impl::published ? paper::transport::cg : paper::transport::atomics;
     paper::scan_as_published(by, static_cast<const T*>(b.input), static_cast<T*>(b.output), count, b.stream);
   };
   return c;
@@ -93,9 +92,9 @@ scan_case on_host(scan_case c)
 }
 
 template <class T>
-void add(std::vector<scan_case>& cases, const std::vector<scan_case>& sums)
+void add(std::vector<scan_case>& cases)
 {
-  for (const scan_case& c : sums)
+  for (const scan_case& c : sums_of<T>())
   {
     if (in_the_tables(c))
     {
@@ -112,10 +111,10 @@ void add(std::vector<scan_case>& cases, const std::vector<scan_case>& sums)
 std::vector<scan_case> paper_cases()
 {
   std::vector<scan_case> cases;
-  add<std::int32_t>(cases, int32_sums());
-  add<std::int64_t>(cases, int64_sums());
-  add<float>(cases, float_sums());
-  add<double>(cases, double_sums());
+  add<std::int32_t>(cases);
+  add<std::int64_t>(cases);
+  add<float>(cases);
+  add<double>(cases);
   return cases;
 }
 } // namespace perf

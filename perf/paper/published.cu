@@ -50,7 +50,7 @@ int multiprocessors()
 } // namespace
 
 template <class T>
-void scan_as_published(exchange by, const T* input, T* output, std::int64_t count, cudaStream_t stream)
+void scan_as_published(transport by, const T* input, T* output, std::int64_t count, cudaStream_t stream)
 {
   // Never destroyed: the driver frees the memory at exit, which may come first.
   static auto& slots        = *new slots_of_launches<T>;
@@ -60,14 +60,14 @@ void scan_as_published(exchange by, const T* input, T* output, std::int64_t coun
   auto ring                 = slots.next(blocks, stream);
   const auto grid           = static_cast<unsigned>(blocks < one_each ? blocks : one_each);
   void* arguments[]         = {&input, &output, &count, &ring};
-  const void* const kernel  = by == exchange::cg ? reinterpret_cast<const void*>(&published_scan<T, cg_transport>)
-                                                 : reinterpret_cast<const void*>(&published_scan<T, atomics_transport>);
+  const void* const kernel  = by == transport::cg ? reinterpret_cast<const void*>(&published_scan<T, cg_transport>)
+                                                  : reinterpret_cast<const void*>(&published_scan<T, atomics_transport>);
   require(cudaLaunchCooperativeKernel(kernel, dim3(grid), dim3(threads), arguments, 0, stream),
           "launching the published scan");
 }
 
-template void scan_as_published(exchange, const std::int32_t*, std::int32_t*, std::int64_t, cudaStream_t);
-template void scan_as_published(exchange, const std::int64_t*, std::int64_t*, std::int64_t, cudaStream_t);
-template void scan_as_published(exchange, const float*, float*, std::int64_t, cudaStream_t);
-template void scan_as_published(exchange, const double*, double*, std::int64_t, cudaStream_t);
+template void scan_as_published(transport, const std::int32_t*, std::int32_t*, std::int64_t, cudaStream_t);
+template void scan_as_published(transport, const std::int64_t*, std::int64_t*, std::int64_t, cudaStream_t);
+template void scan_as_published(transport, const float*, float*, std::int64_t, cudaStream_t);
+template void scan_as_published(transport, const double*, double*, std::int64_t, cudaStream_t);
 } // namespace perf::paper

@@ -7,7 +7,7 @@
 
 namespace perf::paper
 {
-enum class exchange
+enum class transport
 {
   cg,
   atomics
@@ -15,5 +15,5 @@ enum class exchange
 
 // Sums of `count` elements, queued on the stream. Its slots are kept for the next call: one stream at a time.
 template <class T>
-void scan_as_published(exchange by, const T* input, T* output, std::int64_t count, cudaStream_t stream);
+void scan_as_published(transport by, const T* input, T* output, std::int64_t count, cudaStream_t stream);
 } // namespace perf::paper

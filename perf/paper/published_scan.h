@@ -2,21 +2,18 @@
 // measured on today's GPUs beside what it has become:
 //
 //   - blocks of 1,024 threads with K elements each in registers, one resident block on each multiprocessor;
-//   - data blocks of 1,024 x K elements dealt cyclically; a warp loads K rows of 32 neighbouring elements;
-//   - each row scanned by warp shuffles, rows joined in turn, warps joined through shared memory;
+//   - data blocks of 1,024 x K elements dealt cyclically; a warp loads K stripes of 32 neighbouring elements;
+//   - each stripe scanned by warp shuffles, stripes joined from left to right, warps joined through shared memory;
 //   - a chain between blocks: each waits for its left neighbour's (value, ready) pair, which goes through the L2 cache
 //     by ld.cg / st.cg, and sends its own.
 //
 // K is what 64 registers a thread leave room for: 44 elements of 4 bytes, 20 of 8.
 #pragma once
 
-#include <lightscan/carry/chain.h>
 #include <lightscan/carry/slot.h>
-#include <lightscan/carry/words.h>
 #include <lightscan/ptx/coherent.h>
+#include <lightscan/util/uninitialized.h>
 #include <lightscan/warp/device_warp.h>
-
-#include <cuda/std/functional>
 
 #include <cstdint>
 
@@ -33,7 +30,7 @@ inline constexpr int block_items = threads* elements_a_thread<T>;
 
 using lightscan::carry::slot_word;
 
-// The paper's exchange. The fence keeps each look a look, as in lightscan::carry::cg_transport; no pause between two.
+// The paper's way between blocks. The fence makes each poll happen, as in lightscan::carry::cg_transport; no pause between two.
 struct cg_transport
 {
   static __device__ slot_word load(slot_word* address)
@@ -44,7 +41,7 @@ struct cg_transport
   {
     lightscan::ptx::store_cg(address, word);
   }
-  static __device__ void look_again()
+  static __device__ void between_polls()
   {
     __threadfence_block();
   }
@@ -61,7 +58,7 @@ struct atomics_transport
   {
     (void) atomicExch(reinterpret_cast<unsigned long long*>(address), static_cast<unsigned long long>(word));
   }
-  static __device__ void look_again() {}
+  static __device__ void between_polls() {}
 };
 
 // Sums of all lanes up to and including this one.
@@ -78,13 +75,27 @@ __device__ T warp_sums(T value)
   return value;
 }
 
+// The protocol between blocks (section 3.3): what comes before data block b > 0, in every lane, once its left neighbour has
+// sent it. Every hop is a trip through L2, and the hops are serial.
+template <class T, class Transport>
+__device__ T prefix_before(const lightscan::carry::slot_ring<T>& slots, std::int64_t b)
+{
+  const auto left = lightscan::carry::slot_position::of(b - 1);
+  lightscan::carry::slot_reading<T> pair;
+  pair.template load<Transport>(slots.first_word(left));
+  while (!pair.carries(slots.tag(left.window)))
+  {
+    Transport::between_polls();
+    pair.template load<Transport>(slots.first_word(left));
+  }
+  return pair.value().value;
+}
+
 template <class T, class Transport>
 __global__ void __launch_bounds__(threads, 1)
   published_scan(const T* input, T* output, std::int64_t count, lightscan::carry::slot_ring<T> slots)
 {
-  constexpr int rows = elements_a_thread<T>;
-  using plus         = ::cuda::std::plus<>;
-  using chain        = lightscan::carry::chain<T, plus, Transport, lightscan::warp::device_warp>;
+  constexpr int stripes = elements_a_thread<T>;
 
   __shared__ T sums_of_warps[warps];
   __shared__ T carry_of_block;
@@ -92,24 +103,23 @@ __global__ void __launch_bounds__(threads, 1)
   const int lane            = lightscan::warp::lane_id();
   const int warp            = static_cast<int>(threadIdx.x) / 32;
   const std::int64_t blocks = (count - 1) / block_items<T> + 1;
-  chain neighbour(slots, plus{}, lightscan::carry::no_init{});
 
   for (std::int64_t b = blockIdx.x; b < blocks; b += gridDim.x)
   {
-    const std::int64_t first = b * block_items<T> + warp * (32 * rows) + lane;
-    T value[rows];
+    const std::int64_t first = b * block_items<T> + warp * (32 * stripes) + lane;
+    T value[stripes];
 #pragma unroll
-    for (int row = 0; row < rows; ++row)
+    for (int stripe = 0; stripe < stripes; ++stripe)
     {
-      value[row] = first + row * 32 < count ? input[first + row * 32] : T{};
+      value[stripe] = first + stripe * 32 < count ? input[first + stripe * 32] : T{};
     }
 
     T sum{};
 #pragma unroll
-    for (int row = 0; row < rows; ++row)
+    for (int stripe = 0; stripe < stripes; ++stripe)
     {
-      value[row] = sum + warp_sums(value[row]);
-      sum        = __shfl_sync(0xffffffffu, value[row], 31);
+      value[stripe] = sum + warp_sums(value[stripe]);
+      sum           = __shfl_sync(0xffffffffu, value[stripe], 31);
     }
     if (lane == 0)
     {
@@ -121,22 +131,22 @@ __global__ void __launch_bounds__(threads, 1)
     {
       sums_of_warps[lane] = warp_sums(sums_of_warps[lane]);
       __syncwarp();
-      const lightscan::carry::uninitialized<T> carry = neighbour.carry_before(b);
+      const T carry = b > 0 ? prefix_before<T, Transport>(slots, b) : T{};
       if (lane == 0)
       {
-        chain::publish_prefix(slots, slots.place_of(b), b > 0, carry.value, sums_of_warps[warps - 1], plus{});
-        carry_of_block = b > 0 ? carry.value : T{};
+        slots.template publish<Transport>(slots.address_of(b), static_cast<T>(carry + sums_of_warps[warps - 1]));
+        carry_of_block = carry;
       }
     }
     __syncthreads();
 
     const T before = carry_of_block + (warp > 0 ? sums_of_warps[warp - 1] : T{});
 #pragma unroll
-    for (int row = 0; row < rows; ++row)
+    for (int stripe = 0; stripe < stripes; ++stripe)
     {
-      if (first + row * 32 < count)
+      if (first + stripe * 32 < count)
       {
-        output[first + row * 32] = before + value[row];
+        output[first + stripe * 32] = before + value[stripe];
       }
     }
     __syncthreads(); // the sums have been read

@@ -19,7 +19,6 @@ const std::pair<const char*, const char*> impls[] = {{"lightscan", "LightScan"},
                                                      {"thrust", "Thrust"},
                                                      {"cub", "CUB"},
                                                      {"published", "LightScan as published"},
-                                                     {"chain", "today's pipeline with the chain"},
                                                      {"tbb", "oneTBB on the host"},
                                                      {"memcpy", "a copy of the same bytes"}};
 
@@ -33,7 +32,6 @@ struct comparison
 const comparison comparisons[] = {
   {"as published: ld.cg / st.cg against atomic operations", "published", "published_atomics"},
   {"LightScan: ld.cg / st.cg against relaxed loads and stores", "lightscan_cg", "lightscan"},
-  {"today's pipeline: chain against look-across", "chain", "lightscan"},
 };
 
 std::string number(double value, int digits)

@@ -12,7 +12,7 @@ namespace perf::paper
 // One implementation of one type: billions of elements per second by number of elements.
 using rates = std::map<std::int64_t, double>;
 
-// implementation -> type -> rates. Rows of inclusive sums, on the GPU or the host, are taken; others are left.
+// implementation -> type -> rates. Policies of inclusive sums, on the GPU or the host, are taken; others are left.
 using measured = std::map<std::string, std::map<std::string, rates>>;
 
 // Throws std::runtime_error where the text is no table of lightscan_perf.

@@ -1,4 +1,4 @@
-// The shapes that lightscan_tune compares, for one kind of scan each. Included by the tune_*.cu.
+// The policies that lightscan_tune compares, for one kind of scan each. Included by tune_*.cu and what tune_sums.cu.in becomes.
 //
 // A kind of scan is a class with nothing but static members:
 //
@@ -14,7 +14,6 @@
 #include "../random_data.h"
 #include "tune.h"
 
-#include <lightscan/dispatch/bulk_view.h>
 #include <lightscan/dispatch/choice.h>
 #include <lightscan/dispatch/launch.h>
 
@@ -27,97 +26,98 @@
 namespace perf::tune
 {
 // Whichever the program measures next: short tiles suit small inputs, long ones large. One kernel serves them all.
-inline int plain_tile_rows = 0;
+inline int plain_tile_stripes = 0;
 
-template <int Groups, int Threads, int Segment, int Unroll, int Ahead, int AtOnce = 2>
-struct shape
+template <int Groups, int Threads, int BytesPerThread, int Unroll, int Ahead, int AtOnce = 2>
+struct policies : lightscan::dispatch::tuned_policies
 {
-  static constexpr int groups        = Groups;
-  static constexpr int group_threads = Threads;
-  static constexpr int segment_bytes = Segment;
-  static constexpr int unroll        = Unroll;
-  static constexpr int loads_ahead   = Ahead;
-  static constexpr int loads_at_once = AtOnce;
+  static constexpr int groups           = Groups;
+  static constexpr int group_threads    = Threads;
+  static constexpr int bytes_per_thread = BytesPerThread;
+  static constexpr int unroll           = Unroll;
+  static constexpr int loads_ahead      = Ahead;
+  static constexpr int loads_at_once    = AtOnce;
 
-  static constexpr lightscan::dispatch::bulk_row bulk(int inputs, lightscan::tile::results placed, unsigned accumulator)
+  static constexpr lightscan::dispatch::bulk_row
+  bulk(int compute_capability, int inputs, lightscan::bulk::placement placed, unsigned accumulator)
   {
-    return {inputs, placed, accumulator, Groups, Threads, Segment, Unroll, Ahead, AtOnce, 1};
+    return {compute_capability, inputs, placed, accumulator, Groups, Threads, BytesPerThread, Unroll, Ahead, AtOnce, 1};
   }
   static lightscan::dispatch::plain_row plain(std::int64_t)
   {
-    return {INT64_MAX, plain_tile_rows};
+    return {INT64_MAX, plain_tile_stripes};
   }
-  static lightscan::dispatch::looks_row looks(int blocks, std::int64_t tiles_a_block)
+  static lightscan::dispatch::lookahead_row lookahead(int blocks, std::int64_t tiles_a_block)
   {
-    return lightscan::dispatch::looks_for(blocks, tiles_a_block);
+    return lightscan::dispatch::lookahead_row_for(blocks, tiles_a_block);
   }
 };
 
 // A dozen at most, for each is a kernel to compile. Most have 768 threads in groups, about what the registers of the one
-// block on a multiprocessor leave room for; wide accumulators need more registers, so fewer threads. NOTES.md has what was
-// tried beyond these.
-template <class... Shapes>
-struct shapes
+// block on a multiprocessor leave room for; wide accumulators need more registers, so fewer threads. perf/DECISIONS.md (policy-...)
+// has what was tried beyond these.
+template <class... Policies>
+struct list
 {};
 
-using for_narrow_elements = shapes<shape<4, 192, 144, 3, 5>,
-                                   shape<4, 192, 144, 3, 6>,
-                                   shape<4, 192, 144, 3, 6, 3>,
-                                   shape<4, 192, 112, 3, 8>,
-                                   shape<4, 192, 176, 3, 5>,
-                                   shape<5, 160, 176, 3, 6>,
-                                   shape<5, 160, 176, 3, 7>,
-                                   shape<6, 128, 208, 3, 7>,
-                                   shape<6, 128, 144, 3, 8>,
-                                   shape<6, 128, 144, 3, 8, 3>,
-                                   shape<6, 128, 176, 3, 8>,
-                                   shape<6, 128, 176, 3, 8, 3>>;
+using for_narrow_elements = list<policies<4, 192, 144, 3, 5>,
+                                 policies<4, 192, 144, 3, 6>,
+                                 policies<4, 192, 144, 3, 6, 3>,
+                                 policies<4, 192, 112, 3, 8>,
+                                 policies<4, 192, 176, 3, 5>,
+                                 policies<5, 160, 176, 3, 6>,
+                                 policies<5, 160, 176, 3, 7>,
+                                 policies<6, 128, 208, 3, 7>,
+                                 policies<6, 128, 144, 3, 8>,
+                                 policies<6, 128, 144, 3, 8, 3>,
+                                 policies<6, 128, 176, 3, 8>,
+                                 policies<6, 128, 176, 3, 8, 3>>;
 
-using for_wide_elements = shapes<shape<4, 128, 208, 1, 6>,
-                                 shape<4, 128, 208, 3, 7>,
-                                 shape<4, 128, 240, 1, 5>,
-                                 shape<4, 128, 240, 1, 6>,
-                                 shape<4, 128, 240, 3, 6>,
-                                 shape<5, 128, 240, 3, 6>,
-                                 shape<4, 128, 304, 1, 4>,
-                                 shape<3, 160, 240, 1, 5>,
-                                 shape<2, 256, 208, 1, 3>>;
+using for_wide_elements = list<policies<4, 128, 208, 1, 6>,
+                               policies<4, 128, 208, 3, 7>,
+                               policies<4, 128, 240, 1, 5>,
+                               policies<4, 128, 240, 1, 6>,
+                               policies<4, 128, 240, 3, 6>,
+                               policies<5, 128, 240, 3, 6>,
+                               policies<4, 128, 304, 1, 4>,
+                               policies<3, 160, 240, 1, 5>,
+                               policies<2, 256, 208, 1, 3>>;
 
-using for_widening = shapes<shape<4, 192, 144, 9, 6, 4>,
-                            shape<5, 128, 208, 3, 7, 4>,
-                            shape<5, 128, 208, 13, 7, 3>,
-                            shape<5, 128, 208, 13, 7, 4>,
-                            shape<5, 160, 176, 11, 7, 4>,
-                            shape<6, 128, 208, 13, 7, 4>,
-                            shape<6, 128, 240, 15, 6, 4>>;
+using for_widening = list<policies<4, 192, 144, 9, 6, 4>,
+                          policies<5, 128, 208, 3, 7, 4>,
+                          policies<5, 128, 208, 13, 7, 3>,
+                          policies<5, 128, 208, 13, 7, 4>,
+                          policies<5, 160, 176, 11, 7, 4>,
+                          policies<6, 128, 208, 13, 7, 4>,
+                          policies<6, 128, 240, 15, 6, 4>>;
 
-using for_narrowing = shapes<shape<3, 256, 112, 7, 6, 2>,
-                             shape<4, 128, 176, 11, 7, 2>,
-                             shape<4, 160, 176, 11, 6, 2>,
-                             shape<4, 160, 176, 11, 6, 3>,
-                             shape<4, 192, 144, 9, 6, 2>,
-                             shape<4, 192, 176, 3, 5, 2>,
-                             shape<4, 192, 176, 11, 5, 2>>;
+using for_narrowing = list<policies<3, 256, 112, 7, 6, 2>,
+                           policies<4, 128, 176, 11, 7, 2>,
+                           policies<4, 160, 176, 11, 6, 2>,
+                           policies<4, 160, 176, 11, 6, 3>,
+                           policies<4, 192, 144, 9, 6, 2>,
+                           policies<4, 192, 176, 3, 5, 2>,
+                           policies<4, 192, 176, 11, 5, 2>>;
 
-using for_keys = shapes<shape<3, 128, 288, 3, 5>,
-                        shape<4, 128, 240, 3, 6>,
-                        shape<4, 128, 288, 1, 5>,
-                        shape<4, 128, 288, 3, 5>,
-                        shape<4, 128, 288, 3, 5, 3>,
-                        shape<4, 160, 240, 3, 5>,
-                        shape<5, 128, 240, 3, 6>>;
+using for_keys = list<policies<3, 128, 288, 3, 5>,
+                      policies<4, 128, 240, 3, 6>,
+                      policies<4, 128, 288, 1, 5>,
+                      policies<4, 128, 288, 3, 5>,
+                      policies<4, 128, 288, 3, 5, 3>,
+                      policies<4, 160, 240, 3, 5>,
+                      policies<5, 128, 240, 3, 6>>;
 
 template <class Kind>
 using problem_of = decltype(Kind::problem(nullptr, nullptr, std::int64_t{}));
 
-template <class Kind, class Shape>
+template <class Kind, class Policies>
 bool scan(const void* input, void* output, std::int64_t count, cudaStream_t stream, bool bulk)
 {
   namespace dispatch = lightscan::dispatch;
-  using launcher     = dispatch::launcher<problem_of<Kind>, lightscan::carry::default_exchange, Shape>;
+  using launcher     = dispatch::launcher<problem_of<Kind>, lightscan::carry::default_transport, Policies>;
 
   const dispatch::kernels with = bulk ? dispatch::kernels::bulk_only : dispatch::kernels::plain_only;
-  const dispatch::outcome done = launcher(Kind::problem(input, output, count), stream, with).run();
+  const auto done              = launcher(Kind::problem(input, output, count), stream, with).run();
   if (done.error == cudaErrorNotSupported)
   {
     return false;
@@ -126,31 +126,30 @@ bool scan(const void* input, void* output, std::int64_t count, cudaStream_t stre
   return true;
 }
 
-template <class Problem, class Shape, class Inputs = typename Problem::inputs_type>
-struct bulk_shape;
-template <class Problem, class Shape, class... Its>
-struct bulk_shape<Problem, Shape, ::cuda::std::tuple<Its...>>
-    : lightscan::dispatch::bulk_view<Shape, typename Problem::form, typename Problem::output_type, Its...>::type
+template <class Problem, class Policies, class Inputs = typename Problem::inputs_type>
+struct bulk_view_of;
+template <class Problem, class Policies, class... Its>
+struct bulk_view_of<Problem, Policies, ::cuda::std::tuple<Its...>>
+    : lightscan::dispatch::bulk_view<Policies, typename Problem::kind_type, typename Problem::output_type, Its...>::type
 {
-  using accumulator = typename Problem::form::accumulator;
-  using plain =
-    lightscan::dispatch::plain_shape_for<accumulator, lightscan::dispatch::plain_source<accumulator, Its...>>;
+  using accumulator = typename Problem::kind_type::accumulator;
+  using plain = lightscan::dispatch::plain_policy<accumulator, lightscan::dispatch::plain_source<accumulator, Its...>>;
 };
 
-template <class Kind, class Shape>
+template <class Kind, class Policies>
 candidate candidate_of()
 {
-  using compiled = typename bulk_shape<problem_of<Kind>, Shape>::shape;
-  static_assert(compiled::groups == Shape::groups && compiled::loads_ahead == Shape::loads_ahead
-                  && compiled::loads_at_once == Shape::loads_at_once,
+  using compiled = typename bulk_view_of<problem_of<Kind>, Policies>::policy;
+  static_assert(compiled::groups == Policies::groups && compiled::loads_ahead == Policies::loads_ahead
+                  && compiled::loads_at_once == Policies::loads_at_once,
                 "does not fit into shared memory as it stands");
-  return {Shape::groups,
-          Shape::group_threads,
-          Shape::segment_bytes,
-          Shape::unroll,
-          Shape::loads_ahead,
-          Shape::loads_at_once,
-          scan<Kind, Shape>};
+  return {Policies::groups,
+          Policies::group_threads,
+          Policies::bytes_per_thread,
+          Policies::unroll,
+          Policies::loads_ahead,
+          Policies::loads_at_once,
+          scan<Kind, Policies>};
 }
 
 template <class Kind>
@@ -163,19 +162,19 @@ __global__ void write_elements(void* input, std::int64_t count)
   }
 }
 
-template <class Kind, class... Shapes>
-kind_to_tune kind_of(const char* name, shapes<Shapes...>)
+template <class Kind, class... Policies>
+kind_to_tune kind_of(const char* name, list<Policies...>)
 {
   using problem = problem_of<Kind>;
   using output  = typename Kind::output;
-  using any     = bulk_shape<problem, shape<1, 32, 16, 1, 1, 1>>;
+  using any     = bulk_view_of<problem, policies<1, 32, 16, 1, 1, 1>>;
   return {name,
           static_cast<int>(::cuda::std::tuple_size_v<typename problem::inputs_type>),
           any::items::placed,
-          sizeof(typename problem::form::accumulator),
+          sizeof(typename problem::kind_type::accumulator),
           Kind::input_bytes,
           sizeof(output),
-          {candidate_of<Kind, Shapes>()...},
+          {candidate_of<Kind, Policies>()...},
           [](int multiprocessors) {
             return any::plain::items_in(1, multiprocessors);
           },
@@ -186,8 +185,8 @@ kind_to_tune kind_of(const char* name, shapes<Shapes...>)
           [](const void* result, std::int64_t count, cudaStream_t stream) {
             return check_by_steps<Kind>(static_cast<const output*>(result), 0, count, stream);
           },
-          [](int rows) {
-            plain_tile_rows = rows;
+          [](int stripes) {
+            plain_tile_stripes = stripes;
           }};
 }
 
@@ -199,7 +198,7 @@ struct scan_of_one_array
 
   static constexpr std::size_t input_bytes = sizeof(In);
 
-  static lightscan::dispatch::problem<Out, const In*, Out*, Op, lightscan::carry::no_init, true>
+  static lightscan::dispatch::scan_problem<Out, const In*, Out*, Op, lightscan::util::no_init, true>
   problem(const void* input, void* output, std::int64_t count)
   {
     return {static_cast<const In*>(input), static_cast<Out*>(output), count, {}, {}};

@@ -7,7 +7,7 @@
 
 namespace perf::tune
 {
-// The place of the least; 0 where there is none.
+// The index of the least; 0 where there is none.
 std::size_t fastest(const std::vector<double>& times);
 
 // The smallest size from which on the bulk pipeline is never slower than the plain kernel; none_faster where it is
@@ -20,7 +20,7 @@ std::int64_t bulk_from(const std::vector<std::int64_t>& sizes,
 struct plain_step
 {
   std::int64_t max_bytes; // INT64_MAX for the last
-  int tile_rows;
+  int tile_stripes;
 };
 
 // Tiles that never shrink as inputs grow, so chosen that the sum over all sizes of time by the size's best time is

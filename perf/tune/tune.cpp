@@ -27,9 +27,9 @@ using perf::tune::kind_to_tune;
 
 constexpr int rounds            = 21;
 constexpr int warm_up_rounds    = 3;
-constexpr std::int64_t large    = std::int64_t{2} << 30; // bytes at which bulk shapes are compared
+constexpr std::int64_t large    = std::int64_t{2} << 30; // bytes at which bulk policies are compared
 constexpr std::int64_t smallest = 32 << 10;              // less is one tile, whatever the row
-const std::vector<int> tile_rows{16, 32, 64};
+const std::vector<int> tile_stripes{16, 32, 64};
 
 // Elements of which the larger of input and output takes that.
 std::int64_t large_count(const kind_to_tune& k)
@@ -130,18 +130,18 @@ std::vector<double> medians(std::size_t subjects, const bench& b, Call call)
   return result;
 }
 
-std::string shape(const candidate& c, const char* between)
+std::string numbers_of(const candidate& c, const char* between)
 {
   return std::to_string(c.groups) + between + std::to_string(c.group_threads) + between
-       + std::to_string(c.segment_bytes) + between + std::to_string(c.unroll) + between + std::to_string(c.loads_ahead)
-       + between + std::to_string(c.loads_at_once);
+       + std::to_string(c.bytes_per_thread) + between + std::to_string(c.unroll) + between
+       + std::to_string(c.loads_ahead) + between + std::to_string(c.loads_at_once);
 }
 
 // As the table spells it.
-const char* name_of(lightscan::tile::results placed)
+const char* name_of(lightscan::bulk::placement placed)
 {
-  using lightscan::tile::results;
-  return placed == results::in_place ? "in_place" : placed == results::moved ? "moved" : "moved_wider";
+  using lightscan::bulk::placement;
+  return placed == placement::in_place ? "in_place" : placed == placement::moved ? "moved" : "moved_wider";
 }
 
 std::string share(double value)
@@ -151,7 +151,7 @@ std::string share(double value)
   return text;
 }
 
-// What the shapes that were not chosen reached; the last time is the copy's.
+// What the policies that were not chosen reached; the last time is the copy's.
 std::string others(const std::vector<candidate>& able, const std::vector<double>& us, std::size_t chosen)
 {
   std::string text;
@@ -159,7 +159,7 @@ std::string others(const std::vector<candidate>& able, const std::vector<double>
   {
     if (i != chosen)
     {
-      text += (text.empty() ? "; others: " : ", ") + shape(able[i], "/") + " " + share(us.back() / us[i]);
+      text += (text.empty() ? "; others: " : ", ") + numbers_of(able[i], "/") + " " + share(us.back() / us[i]);
     }
   }
   return text;
@@ -169,7 +169,7 @@ std::string tune_bulk(const kind_to_tune& k, const bench& b, progress_bar& bar)
 {
   std::vector<candidate> able;
   const std::int64_t count = large_count(k);
-  k.use_plain_tile(tile_rows.back());
+  k.use_plain_tile(tile_stripes.back());
   for (const candidate& c : k.candidates)
   {
     if (c.scan(b.input, b.output, count, b.stream, true))
@@ -182,7 +182,7 @@ std::string tune_bulk(const kind_to_tune& k, const bench& b, progress_bar& bar)
   if (able.empty())
   {
     bar.step();
-    return "  // " + std::string(k.name) + ": this GPU cannot run the bulk pipeline in any of these shapes\n";
+    return "  // " + std::string(k.name) + ": this GPU cannot run the bulk pipeline by any of these policies\n";
   }
   // The last one is a copy of the same bytes.
   const std::vector<double> us = medians(able.size() + 1, b, [&](std::size_t i) {
@@ -216,8 +216,8 @@ std::string tune_bulk(const kind_to_tune& k, const bench& b, progress_bar& bar)
   }
   const std::int64_t from = perf::tune::bulk_from(sizes, bulk, plain);
   bar.step();
-  return "  {" + std::to_string(k.inputs) + ", " + name_of(k.placed) + ", " + std::to_string(k.accumulator_bytes) + ", "
-       + shape(chosen, ", ") + ", "
+  return "  {90, " + std::to_string(k.inputs) + ", " + name_of(k.placed) + ", " + std::to_string(k.accumulator_bytes)
+       + ", " + numbers_of(chosen, ", ") + ", "
        + (from == perf::tune::none_faster ? std::string("1 << 30") : std::to_string(from / one_tile_each)) + "}, // "
        + k.name + ": " + share(memcpy_us / us[best]) + " of memcpy" + others(able, us, best) + "\n";
 }
@@ -225,31 +225,31 @@ std::string tune_bulk(const kind_to_tune& k, const bench& b, progress_bar& bar)
 std::string tune_plain(const kind_to_tune& k, const bench& b, progress_bar& bar)
 {
   const std::vector<std::int64_t> sizes = sizes_between(smallest, 16 << 20);
-  std::vector<std::vector<double>> times(tile_rows.size());
+  std::vector<std::vector<double>> times(tile_stripes.size());
   const candidate& any = k.candidates.front(); // they share the plain kernel
   for (const std::int64_t bytes : sizes)
   {
     const auto n = static_cast<std::int64_t>(static_cast<std::size_t>(bytes) / k.input_bytes);
-    for (const int rows : tile_rows)
+    for (const int stripes : tile_stripes)
     {
-      k.use_plain_tile(rows);
+      k.use_plain_tile(stripes);
       check(k, any, n, false, b);
     }
-    const std::vector<double> us = medians(tile_rows.size(), b, [&](std::size_t s) {
-      k.use_plain_tile(tile_rows[s]);
+    const std::vector<double> us = medians(tile_stripes.size(), b, [&](std::size_t s) {
+      k.use_plain_tile(tile_stripes[s]);
       (void) any.scan(b.input, b.output, n, b.stream, false);
     });
-    for (std::size_t s = 0; s < tile_rows.size(); ++s)
+    for (std::size_t s = 0; s < tile_stripes.size(); ++s)
     {
       times[s].push_back(us[s]);
     }
   }
   std::string text;
-  for (const perf::tune::plain_step& step : perf::tune::plain_steps(sizes, tile_rows, times))
+  for (const perf::tune::plain_step& step : perf::tune::plain_steps(sizes, tile_stripes, times))
   {
     const bool last = step.max_bytes == INT64_MAX;
     text += "  {" + (last ? "::cuda::std::int64_t{1} << 62" : perf::tune::bytes_text(step.max_bytes / 16)) + ", "
-          + std::to_string(step.tile_rows) + "},\n";
+          + std::to_string(step.tile_stripes) + "},\n";
   }
   bar.step();
   return text;
@@ -292,9 +292,9 @@ void run()
     plain = tune_plain(kinds[2], b, bar); // of words
   }
   std::printf("// Chosen by lightscan_tune on %s. For lightscan/dispatch/tuning.h, in bulk_rows (the others stay):\n"
-              "  // inputs  placed  accumulator  groups  threads  segment  unroll  ahead  at once  plain tiles\n%s\n"
+              "  // sm  inputs  placed  accumulator  groups  threads  bytes  unroll  ahead  at once  plain tiles\n%s\n"
               "inline constexpr plain_row plain_rows[] = {\n"
-              "  // up to  rows\n%s};\n",
+              "  // up to  stripes\n%s};\n",
               perf::gpu_name().c_str(),
               bulk.c_str(),
               plain.c_str());

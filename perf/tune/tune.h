@@ -3,7 +3,7 @@
 
 #include "../verdict.h"
 
-#include <lightscan/tile/items.h>
+#include <lightscan/bulk/stage_view.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -18,7 +18,7 @@ struct candidate
 {
   int groups;
   int group_threads;
-  int segment_bytes;
+  int bytes_per_thread;
   int unroll;
   int loads_ahead;
   int loads_at_once;
@@ -31,7 +31,7 @@ struct kind_to_tune
 {
   const char* name;
   int inputs;
-  lightscan::tile::results placed;
+  lightscan::bulk::placement placed;
   std::size_t accumulator_bytes;
   std::size_t input_bytes; // of an element
   std::size_t output_bytes;
@@ -39,7 +39,7 @@ struct kind_to_tune
   std::int64_t (*one_tile_each)(int multiprocessors); // items, in the blocks of the plain kernel
   void (*fill)(void* input, std::int64_t count, cudaStream_t stream);
   verdict (*check)(const void* output, std::int64_t count, cudaStream_t stream);
-  void (*use_plain_tile)(int rows);
+  void (*use_plain_tile)(int stripes);
 };
 
 kind_to_tune int8_to_tune();

@@ -13,18 +13,18 @@ struct sums_by_key
   static constexpr std::size_t input_bytes = sizeof(key) + sizeof(float);
   static constexpr std::int64_t run        = 32;
 
-  static lightscan::dispatch::keyed_problem<key,
-                                            float,
-                                            const key*,
-                                            const float*,
-                                            float*,
-                                            ::cuda::std::equal_to<>,
-                                            ::cuda::std::plus<>,
-                                            lightscan::carry::no_init>
+  static lightscan::dispatch::by_key_problem<key,
+                                             float,
+                                             const key*,
+                                             const float*,
+                                             float*,
+                                             ::cuda::std::equal_to<>,
+                                             ::cuda::std::plus<>,
+                                             lightscan::util::no_init>
   problem(const void* input, void* output, std::int64_t count)
   {
     const key* const keys = static_cast<const key*>(input);
-    return {keys, reinterpret_cast<const float*>(keys + count), static_cast<float*>(output), count, {}, {}, {}};
+    return {{keys, reinterpret_cast<const float*>(keys + count)}, static_cast<float*>(output), count, {}, {}};
   }
 
   static __device__ void write(void* input, std::int64_t i, std::int64_t count)

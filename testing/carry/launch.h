@@ -4,10 +4,11 @@
 
 #include "reference_folds.h"
 
+#include <lightscan/carry/lookahead.h>
 #include <lightscan/carry/slot.h>
-#include <lightscan/carry/words.h>
 #include <lightscan/dispatch/plan.h>
 #include <lightscan/tile/geometry.h>
+#include <lightscan/util/words.h>
 #include <lightscan/warp/serial_warp.h>
 
 #include <cstddef>
@@ -22,7 +23,7 @@ namespace carry    = lightscan::carry;
 namespace dispatch = lightscan::dispatch;
 using index        = std::int64_t;
 
-// The slots of one stream, used by launch after launch as dispatch/workspace.h does it: never cleared, tags move on.
+// The slots of one stream, used by launch after launch as runtime/workspace.h does it: never cleared, tags move on.
 template <class T>
 class workspace
 {
@@ -49,17 +50,17 @@ private:
 
 struct shape
 {
-  int blocks;            // that can be resident: threads
-  int groups;            // a block publishes a tile once it is done with the one `groups` before
-  int copies        = 1; // of the slots
-  std::size_t bytes = dispatch::workspace_bytes; // for them
+  int blocks;                                 // that can be resident: threads
+  int groups;                                 // a block publishes a tile once it is done with the one `groups` before
+  int copies        = 1;                      // of the slots
+  std::size_t bytes = carry::workspace_bytes; // for them
 };
 
 // What one block of a launch does.
-template <template <class, class, class, class> class Protocol, class Transport, class T, class Op, class Init>
+template <class Transport, class T, class Op, class Init>
 class launch
 {
-  using communicator = Protocol<T, Op, Transport, lightscan::warp::serial_warp>;
+  using lookahead = carry::lookahead<T, Op, Transport, lightscan::warp::serial_warp>;
 
 public:
   launch(workspace<T>& memory, const std::vector<T>& aggregates, Op op, Init init, shape resident)
@@ -89,26 +90,24 @@ public:
 
   void block(index b)
   {
-    communicator carry_of(slots_.copy_for(static_cast<unsigned>(b)), op_, init_);
+    lookahead carry_of(slots_.copy_for(static_cast<unsigned>(b)), op_, init_);
     const index owned = lightscan::tile::owned_tiles(plan_.tiles.num_tiles, b, plan_.grid);
     for (index k = 0; k < owned + groups_; ++k)
     {
       if (k >= groups_)
       {
-        const index tile                = b + (k - groups_) * plan_.grid;
-        const std::size_t at            = static_cast<std::size_t>(tile);
-        const carry::uninitialized<T> c = carry_of.carry_before(tile);
+        const index tile                          = b + (k - groups_) * plan_.grid;
+        const std::size_t at                      = static_cast<std::size_t>(tile);
+        const lightscan::util::uninitialized<T> c = carry_of.carry_before(tile);
         if (carry_of.has_carry())
         {
           carries_[at] = {true, c};
         }
-        communicator::publish_prefix(
-          slots_, slots_.place_of(tile), carry_of.has_carry(), c.value, aggregates_[at], op_);
       }
       if (k < owned)
       {
         const index tile = b + k * plan_.grid;
-        communicator::publish_aggregate(slots_, slots_.place_of(tile), aggregates_[static_cast<std::size_t>(tile)]);
+        lookahead::publish_aggregate(slots_, slots_.address_of(tile), aggregates_[static_cast<std::size_t>(tile)]);
       }
     }
   }

@@ -3,15 +3,14 @@
 //
 // Rules covered:
 //   - every tile's carry is the fold of exactly the tiles before it, in order, after the initial value
-//   - look-across: its bits depend on the tile index alone, not on the number of blocks, and are the documented order's
-//   - slots are used again, turn after turn of the ring and launch after launch, and what they held before is never
+//   - lookahead: its bits depend on the tile index alone, not on the number of blocks, and are the documented order's
+//   - slots are used again, round after round of the ring and launch after launch, and what they held before is never
 //     taken for a value (that the ring is large enough for any number of blocks: ../dispatch/plan_test.cpp)
 #include "launch.h"
 #include "reference_folds.h"
 #include "values.h"
 
-#include <lightscan/carry/chain.h>
-#include <lightscan/carry/look_across.h>
+#include <lightscan/carry/lookahead.h>
 #include <lightscan/carry/slot.h>
 
 #include <cstdint>
@@ -42,7 +41,7 @@ struct delaying_transport : carry::atomic_transport
     delay(8);
     carry::atomic_transport::store(address, word);
   }
-  static void look_again()
+  static void delay()
   {
     std::this_thread::yield();
   }
@@ -61,11 +60,11 @@ private:
 };
 
 // One launch: the carry of every tile.
-template <template <class, class, class, class> class Protocol, class Transport, class T, class Op, class Init>
+template <class Transport, class T, class Op, class Init>
 std::vector<found_carry<T>>
 exchange(workspace<T>& memory, const std::vector<T>& aggregates, Op op, Init init, shape resident)
 {
-  launch<Protocol, Transport, T, Op, Init> scan(memory, aggregates, op, init, resident);
+  launch<Transport, T, Op, Init> scan(memory, aggregates, op, init, resident);
   std::vector<std::thread> threads;
   for (int b = 1; b < scan.grid(); ++b)
   {
@@ -85,16 +84,16 @@ const int tile_counts[] = {1, 2, 3, 5, 6, 31, 159, 160, 161, 319, 1000, 5000};
 
 // Two threads on a few tiles wait as the kernels do, without a pause. More threads than free cores would make every
 // wait last until the system takes the core away, so the others yield.
-template <template <class, class, class, class> class Protocol, class T, class Op, class Init>
+template <class T, class Op, class Init>
 std::vector<found_carry<T>>
 run(workspace<T>& memory, const std::vector<T>& aggregates, Op op, Init init, shape resident)
 {
   return resident.blocks <= 2 && aggregates.size() <= 31
-         ? exchange<Protocol, carry::atomic_transport>(memory, aggregates, op, init, resident)
-         : exchange<Protocol, delaying_transport>(memory, aggregates, op, init, resident);
+         ? exchange<carry::atomic_transport>(memory, aggregates, op, init, resident)
+         : exchange<delaying_transport>(memory, aggregates, op, init, resident);
 }
 
-template <template <class, class, class, class> class Protocol, class T, class Reference>
+template <class T, class Reference>
 void check_everywhere(Reference reference)
 {
   const typename sample<T>::op op{};
@@ -106,11 +105,9 @@ void check_everywhere(Reference reference)
       SCOPED_TRACE(std::to_string(num_tiles) + " tiles, " + std::to_string(resident.blocks) + " blocks, "
                    + std::to_string(resident.groups) + " groups");
       const std::vector<T> aggregates = aggregates_of<T>(num_tiles);
-      ASSERT_EQ(
-        difference(run<Protocol>(memory, aggregates, op, no_init{}, resident), reference(aggregates, op, no_init{})),
-        "");
+      ASSERT_EQ(difference(run(memory, aggregates, op, no_init{}, resident), reference(aggregates, op, no_init{})), "");
       const T init = initial<T>();
-      ASSERT_EQ(difference(run<Protocol>(memory, aggregates, op, init, resident), reference(aggregates, op, init)), "");
+      ASSERT_EQ(difference(run(memory, aggregates, op, init, resident), reference(aggregates, op, init)), "");
     }
   }
 }
@@ -128,14 +125,9 @@ class exact : public ::testing::Test
 using exact_types = ::testing::Types<std::int32_t, std::uint8_t, affine, interval, triangle, keyed>;
 TYPED_TEST_SUITE(exact, exact_types);
 
-TYPED_TEST(exact, look_across_is_the_sequential_fold)
+TYPED_TEST(exact, lookahead_is_the_sequential_fold)
 {
-  check_everywhere<carry::look_across, TypeParam>(sequentially);
-}
-
-TYPED_TEST(exact, chain_is_the_sequential_fold)
-{
-  check_everywhere<carry::chain, TypeParam>(sequentially);
+  check_everywhere<TypeParam>(sequentially);
 }
 
 template <class T>
@@ -145,14 +137,9 @@ using rounded_types = ::testing::Types<float, double>;
 TYPED_TEST_SUITE(rounded, rounded_types);
 
 // One reference for every number of blocks: so the bits do not depend on that number.
-TYPED_TEST(rounded, look_across_has_the_bits_of_the_documented_order)
+TYPED_TEST(rounded, lookahead_has_the_bits_of_the_documented_order)
 {
-  check_everywhere<carry::look_across, TypeParam>(as_documented);
-}
-
-TYPED_TEST(rounded, chain_has_the_bits_of_the_sequential_fold)
-{
-  check_everywhere<carry::chain, TypeParam>(sequentially);
+  check_everywhere<TypeParam>(as_documented);
 }
 
 // The references themselves: were they the same for rounded values, the tests above could not tell the orders apart.

@@ -4,7 +4,7 @@
 
 #include "../support/reference_order.h"
 
-#include <lightscan/carry/words.h>
+#include <lightscan/util/words.h>
 
 #include <cstring>
 #include <string>
@@ -16,7 +16,7 @@ namespace testing_support
 template <class T>
 bool same_bits(const T& a, const T& b)
 {
-  return std::memcmp(&a, &b, lightscan::carry::used_bytes<T>) == 0;
+  return std::memcmp(&a, &b, lightscan::util::used_bytes<T>) == 0;
 }
 
 // Empty if both are the same to the bit, else where they differ.

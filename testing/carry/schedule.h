@@ -1,6 +1,6 @@
 // Threads that run one at a time, in an order that a seed decides: at every access to a slot the next one to run is chosen
 // anew. So an interleaving, however unlikely, can be had again; and a launch that would wait for ever is found out at
-// once and without a clock: nobody is left whose looks could still find anything new.
+// once and without a clock: nobody is left whose polls could still find anything new.
 #pragma once
 
 #include <lightscan/carry/slot.h>
@@ -35,11 +35,11 @@ public:
       : random_(seed)
   {}
 
-  // Runs body(0), body(1), ..., body(count - 1) on `places` threads; each begins another when it has ended one. Returns
+  // Runs body(0), body(1), ..., body(count - 1) on at most `num_threads` threads; each begins another when it has ended one. Returns
   // false if they came to where none could go on.
-  bool run(int count, int places, const std::function<void(int)>& body)
+  bool run(int count, int num_threads, const std::function<void(int)>& body)
   {
-    threads_ = std::vector<thread_state>(static_cast<std::size_t>(places < count ? places : count));
+    threads_ = std::vector<thread_state>(static_cast<std::size_t>(num_threads < count ? num_threads : count));
     for (thread_state& state : threads_)
     {
       state.turn = std::make_unique<std::condition_variable>();
@@ -89,7 +89,7 @@ public:
     ++current_->stores_;
   }
 
-  // A look has found nothing. If nothing was stored since it began, neither will another look.
+  // A poll has found nothing. If nothing was stored since it began, neither will another poll.
   static void look_failed()
   {
     schedule& s         = *current_;
@@ -204,7 +204,7 @@ struct scheduled_transport
     lightscan::carry::atomic_transport::store(address, word);
     schedule::stored();
   }
-  static void look_again()
+  static void delay()
   {
     schedule::look_failed();
   }

@@ -12,8 +12,7 @@
 #include "schedule.h"
 #include "values.h"
 
-#include <lightscan/carry/chain.h>
-#include <lightscan/carry/look_across.h>
+#include <lightscan/carry/lookahead.h>
 
 #include <string>
 #include <vector>
@@ -25,12 +24,12 @@ namespace
 using namespace testing_support;
 
 // Empty if the launch ended and all its carries are right.
-template <template <class, class, class, class> class Protocol, class T>
+template <class T>
 std::string outcome_of(unsigned seed, workspace<T>& memory, int num_tiles, shape resident)
 {
   using op                        = typename sample<T>::op;
   const std::vector<T> aggregates = aggregates_of<T>(num_tiles);
-  launch<Protocol, scheduled_transport, T, op, no_init> scan(memory, aggregates, op{}, no_init{}, resident);
+  launch<scheduled_transport, T, op, no_init> scan(memory, aggregates, op{}, no_init{}, resident);
   schedule order(seed);
   const bool ended = order.run(scan.grid(), resident.blocks, [&](int block) {
     scan.block(block);
@@ -39,7 +38,7 @@ std::string outcome_of(unsigned seed, workspace<T>& memory, int num_tiles, shape
 }
 
 // Launches of several sizes, one after the other on the same slots.
-template <template <class, class, class, class> class Protocol, class T>
+template <class T>
 void check_launches(shape resident, const std::vector<int>& tile_counts, unsigned seeds)
 {
   workspace<T> memory(static_cast<std::size_t>(8 * resident.copies) * carry::slot_position::window_size);
@@ -47,7 +46,7 @@ void check_launches(shape resident, const std::vector<int>& tile_counts, unsigne
   {
     for (const int num_tiles : tile_counts)
     {
-      ASSERT_EQ((outcome_of<Protocol, T>(seed, memory, num_tiles, resident)), "")
+      ASSERT_EQ((outcome_of<T>(seed, memory, num_tiles, resident)), "")
         << num_tiles << " tiles, " << resident.blocks << " blocks, " << resident.groups << " groups, seed " << seed;
     }
   }
@@ -57,13 +56,10 @@ void check_launches(shape resident, const std::vector<int>& tile_counts, unsigne
 TEST(schedule, few_blocks)
 {
   const std::vector<int> tile_counts{7, 1, 40, 3, 333};
-  check_launches<carry::look_across, interval>({2, 1}, tile_counts, 40);
-  check_launches<carry::look_across, triangle>({3, 2}, tile_counts, 40);
-  check_launches<carry::look_across, keyed>({3, 2}, tile_counts, 40);
-  check_launches<carry::chain, interval>({2, 1}, tile_counts, 40);
-  check_launches<carry::chain, triangle>({3, 2}, tile_counts, 40);
-  check_launches<carry::look_across, interval>({3, 1, 2}, tile_counts, 40);
-  check_launches<carry::chain, triangle>({3, 2, 3}, tile_counts, 40);
+  check_launches<interval>({2, 1}, tile_counts, 40);
+  check_launches<triangle>({3, 2}, tile_counts, 40);
+  check_launches<keyed>({3, 2}, tile_counts, 40);
+  check_launches<interval>({3, 1, 2}, tile_counts, 40);
 }
 
 // In as little memory as a caller may bring: for few tiles half a window, for many fewer blocks.
@@ -77,25 +73,25 @@ TEST(schedule, in_little_memory)
                             * carry::slot_position::slots_per_lane;
     const std::size_t least = slots * carry::slot_ring<interval>::words_per_slot * sizeof(carry::slot_word);
     EXPECT_LE(least, bytes);
-    check_launches<carry::look_across, interval>({3, 1, 2, least}, {num_tiles, num_tiles - 1}, 20);
-    check_launches<carry::look_across, interval>({9, 1, 2, least}, {num_tiles}, 10);
+    check_launches<interval>({3, 1, 2, least}, {num_tiles, num_tiles - 1}, 20);
+    check_launches<interval>({9, 1, 2, least}, {num_tiles}, 10);
   }
   const std::size_t window = dispatch::bytes_of_slots(
     carry::slot_position::window_size, carry::slot_ring<interval>::words_per_slot);
-  check_launches<carry::look_across, interval>({60, 1, 2, window}, {400}, 4);
-  check_launches<carry::look_across, interval>({60, 1, 2, 2 * window + 8}, {400}, 4);
+  check_launches<interval>({60, 1, 2, window}, {400}, 4);
+  check_launches<interval>({60, 1, 2, 2 * window + 8}, {400}, 4);
 }
 
 // Blocks enough for a ring of more windows than one, which they run around several times.
 TEST(schedule, around_the_ring)
 {
-  check_launches<carry::look_across, interval>({60, 1}, {1500, 400}, 6);
-  check_launches<carry::look_across, interval>({34, 4}, {1500, 400}, 6);
+  check_launches<interval>({60, 1}, {1500, 400}, 6);
+  check_launches<interval>({34, 4}, {1500, 400}, 6);
 }
 
 TEST(schedule, a_block_that_is_not_resident_is_missed)
 {
-  using scan_type                        = launch<carry::look_across, scheduled_transport, interval, join, no_init>;
+  using scan_type                        = launch<scheduled_transport, interval, join, no_init>;
   const std::vector<interval> aggregates = aggregates_of<interval>(20);
   for (int resident = 1; resident <= 4; ++resident)
   {

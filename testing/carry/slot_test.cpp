@@ -1,6 +1,6 @@
 // Slots: values as words, words with tags, and where the ring puts them.
 #include <lightscan/carry/slot.h>
-#include <lightscan/tile/form.h>
+#include <lightscan/tile/scan_kind.h>
 
 #include <cstdint>
 #include <cstring>
@@ -75,12 +75,12 @@ TYPED_TEST_SUITE(slots_of, element_types);
 TYPED_TEST(slots_of, values_become_words_and_values_again)
 {
   using T = TypeParam;
-  ASSERT_EQ(carry::words<T>::count, static_cast<int>(sizeof(T) + 3) / 4);
+  ASSERT_EQ(lightscan::util::words<T>::count, static_cast<int>(sizeof(T) + 3) / 4);
   for (unsigned seed = 0; seed < 50; ++seed)
   {
-    const T value               = T(seed);
-    const carry::words<T> words = carry::to_words(value);
-    ASSERT_TRUE(same_bytes(carry::from_words<T>(words).value, value));
+    const T value                         = T(seed);
+    const lightscan::util::words<T> words = lightscan::util::to_words(value);
+    ASSERT_TRUE(same_bytes(lightscan::util::from_words<T>(words).value, value));
     // The rest of the last word is zero: equal values make equal words.
     const unsigned char* const begin = reinterpret_cast<const unsigned char*>(words.word);
     for (std::size_t i = sizeof(T); i < sizeof(words.word); ++i)
@@ -100,7 +100,7 @@ TYPED_TEST(slots_of, published_values_are_read_back)
     static_cast<std::size_t>(slots * carry::slot_ring<T>::words_per_slot), carry::pack(0xdeadbeefu, before));
   const carry::slot_ring<T> ring(memory.data(), log2_windows, before + 1);
 
-  // Three turns of the ring. Each slot is empty until its tile is published, and then holds that tile's value.
+  // Three rounds of the ring. Each slot is empty until its tile is published, and then holds that tile's value.
   for (std::int64_t tile = 0; tile < 3 * slots; ++tile)
   {
     const slot_position at = slot_position::of(tile);
@@ -109,7 +109,7 @@ TYPED_TEST(slots_of, published_values_are_read_back)
     ASSERT_FALSE(reading.carries(ring.tag(at.window))) << tile;
 
     const T value = T(static_cast<unsigned>(tile));
-    ring.template publish<carry::atomic_transport>(ring.place_of(tile), value);
+    ring.template publish<carry::atomic_transport>(ring.address_of(tile), value);
     reading.template load<carry::atomic_transport>(ring.first_word(at));
     ASSERT_TRUE(reading.carries(ring.tag(at.window))) << tile;
     ASSERT_TRUE(same_bytes(reading.value().value, value)) << tile;
@@ -123,7 +123,7 @@ TYPED_TEST(slots_of, half_published_values_are_not_taken)
   const carry::slot_ring<T> ring(memory.data(), 0, 9);
   for (int missing = 0; missing < carry::slot_ring<T>::words_per_slot; ++missing)
   {
-    ring.template publish<carry::atomic_transport>(ring.place_of(17), T(3));
+    ring.template publish<carry::atomic_transport>(ring.address_of(17), T(3));
     carry::slot_word* const first                   = ring.first_word(slot_position::of(17));
     first[missing * carry::slot_ring<T>::next_word] = carry::pack(5, 8);
     carry::slot_reading<T> reading;
@@ -141,7 +141,7 @@ TYPED_TEST(slots_of, every_word_of_the_ring_belongs_to_one_slot)
     std::vector<carry::slot_word> memory(static_cast<std::size_t>(slots * carry::slot_ring<T>::words_per_slot));
     const carry::slot_ring<T> ring(memory.data(), log2_windows, 1);
     std::set<const carry::slot_word*> taken;
-    for (std::int64_t tile = 5 * slots; tile < 6 * slots; ++tile) // from the sixth turn on, say
+    for (std::int64_t tile = 5 * slots; tile < 6 * slots; ++tile) // from the sixth round on, say
     {
       const carry::slot_word* const first = ring.first_word(slot_position::of(tile));
       ASSERT_EQ(first, ring.first_word(slot_position::of(tile + slots)));
@@ -168,7 +168,7 @@ TYPED_TEST(slots_of, few_tiles_fill_half_a_window)
   for (std::int64_t tile = 0; tile < tiles; ++tile)
   {
     const T value = T(static_cast<unsigned>(tile));
-    ring.template publish<carry::atomic_transport>(ring.place_of(tile), value);
+    ring.template publish<carry::atomic_transport>(ring.address_of(tile), value);
     carry::slot_word* const first = ring.first_word(slot_position::of(tile));
     for (int w = 0; w < carry::slot_ring<T>::words_per_slot; ++w)
     {
@@ -201,7 +201,7 @@ TYPED_TEST(slots_of, copies_all_hold_what_is_published)
       for (int lane = 0; lane < lanes; ++lane)
       {
         now.template publish<carry::atomic_transport>(
-          now.place_of(tile, lane), T(static_cast<unsigned>(tile)), lane, lanes);
+          now.address_of(tile, lane), T(static_cast<unsigned>(tile)), lane, lanes);
       }
     }
     std::set<const carry::slot_word*> taken;
@@ -211,7 +211,7 @@ TYPED_TEST(slots_of, copies_all_hold_what_is_published)
       {
         const slot_position at              = slot_position::of(tile);
         const carry::slot_word* const first = now.copy_for(block).first_word(at);
-        ASSERT_TRUE(taken.insert(first).second) << "two copies in one place";
+        ASSERT_TRUE(taken.insert(first).second) << "two copies at one address";
         ASSERT_EQ(first, now.copy_for(block + copies).first_word(at));
         carry::slot_reading<T> reading;
         reading.template load<carry::atomic_transport>(now.copy_for(block).first_word(at));
@@ -266,8 +266,8 @@ TYPED_TEST(slots_of_runs, keep_key_value_and_flag)
                      static_cast<decltype(run::last)>(59 * i + 2),
                      static_cast<decltype(run::value)>(7 * i + 3),
                      broken};
-      EXPECT_EQ(carry::from_words<run>(carry::to_words(sent)).value.broken, broken);
-      now.template publish<carry::atomic_transport>(now.place_of(7), sent);
+      EXPECT_EQ(lightscan::util::from_words<run>(lightscan::util::to_words(sent)).value.broken, broken);
+      now.template publish<carry::atomic_transport>(now.address_of(7), sent);
       carry::slot_reading<run> reading;
       reading.template load<carry::atomic_transport>(now.first_word(slot_position::of(7)));
       ASSERT_TRUE(reading.carries(tag));
@@ -290,7 +290,7 @@ TYPED_TEST(slots_of_runs, keep_key_value_and_flag)
   }
 }
 
-TEST(slot_position, cuts_tiles_into_windows_lanes_and_places)
+TEST(slot_position, cuts_tiles_into_windows_lanes_and_indices)
 {
   std::vector<std::int64_t> tiles;
   for (std::int64_t tile = 0; tile < 1000; ++tile)
@@ -303,12 +303,12 @@ TEST(slot_position, cuts_tiles_into_windows_lanes_and_places)
   {
     const slot_position at = slot_position::of(tile);
     ASSERT_TRUE(0 <= at.lane && at.lane < slot_position::lanes) << tile;
-    ASSERT_TRUE(0 <= at.place && at.place < slot_position::slots_per_lane) << tile;
-    ASSERT_EQ((at.window * slot_position::lanes + at.lane) * slot_position::slots_per_lane + at.place, tile);
+    ASSERT_TRUE(0 <= at.index && at.index < slot_position::slots_per_lane) << tile;
+    ASSERT_EQ((at.window * slot_position::lanes + at.lane) * slot_position::slots_per_lane + at.index, tile);
   }
 }
 
-TEST(slot_ring, gives_each_turn_the_next_tag)
+TEST(slot_ring, gives_each_round_the_next_tag)
 {
   const carry::slot_ring<int> ring(nullptr, 3, 100);
   EXPECT_EQ(ring.tag(0), 100u);

@@ -1,7 +1,7 @@
 // Values that the protocol's tests send between blocks, and the operators that fold them.
 #pragma once
 
-#include <lightscan/tile/form.h>
+#include <lightscan/tile/scan_kind.h>
 
 #include <cstdint>
 #include <functional>

@@ -1,7 +1,7 @@
 // Rule: the plain kernel takes a scan as long as no block of it has more tiles than the tuning row says, or, where it would
 // store item by item, up to some bytes; beyond, the bulk pipeline. Held without a GPU (fake_cuda.h).
+#include "../runtime/fake_cuda.h"
 #include "../support/operators.h"
-#include "fake_cuda.h"
 
 #include <lightscan/dispatch/choice.h>
 #include <lightscan/dispatch/launch.h>
@@ -15,7 +15,7 @@ namespace
 {
 namespace dispatch = lightscan::dispatch;
 using lightscan::path;
-using lightscan::carry::no_init;
+using lightscan::util::no_init;
 
 // Nothing is read or written: these are addresses only.
 template <class T>
@@ -27,17 +27,17 @@ T* at(std::size_t byte)
 template <class In, class Out>
 path taken(std::int64_t n, dispatch::kernels allowed = dispatch::kernels::best, std::size_t output_off = 0)
 {
-  using problem = dispatch::problem<Out, const In*, Out*, testing_support::plus, no_init, true>;
+  using problem = dispatch::scan_problem<Out, const In*, Out*, testing_support::plus, no_init, true>;
   const problem p{at<In>(0), at<Out>(output_off * sizeof(Out)), n, {}, {}};
   EXPECT_TRUE(dispatch::launcher<problem>(p, nullptr, allowed).run());
-  return dispatch::last_report().taken;
+  return lightscan::runtime::last_report().taken;
 }
 
 template <class In, class Out>
 std::int64_t most()
 {
-  using form = lightscan::tile::scan_form<Out, true>;
-  return dispatch::most_for_plain<dispatch::chosen_rows, form, Out*, const In*>(fake_cuda::multiprocessors);
+  using kind = lightscan::tile::scan_kind<Out, true>;
+  return dispatch::most_for_plain<dispatch::tuned_policies, kind, Out*, const In*>(fake_cuda::multiprocessors);
 }
 
 // The tiles that a block of the plain kernel has, at most.
@@ -45,19 +45,20 @@ template <class In, class Out>
 std::int64_t plain_tiles(std::int64_t n)
 {
   EXPECT_EQ((taken<In, Out>(n, dispatch::kernels::plain_only)), path::plain_kernel);
-  const std::int64_t a_turn = std::int64_t{dispatch::last_report().blocks} * dispatch::last_report().tile_items;
-  return (n - 1) / a_turn + 1;
+  const std::int64_t one_tile_each = std::int64_t{lightscan::runtime::last_report().blocks}
+                                   * lightscan::runtime::last_report().tile_items;
+  return (n - 1) / one_tile_each + 1;
 }
 
-// `places`: blocks of the plain kernel that a multiprocessor has room for.
+// `blocks_each`: of the plain kernel, that a multiprocessor has room for.
 template <class In, class Out>
-void expect_the_pipeline_beyond(int tiles, int places)
+void expect_the_pipeline_beyond(int tiles, int blocks_each)
 {
-  fake_cuda::now          = {};
-  fake_cuda::now.context  = 1 + static_cast<unsigned>(places); // nothing is known of that one from other places
-  fake_cuda::now.places   = places;
-  fake_cuda::now.capacity = places * fake_cuda::multiprocessors;
-  const std::int64_t n    = most<In, Out>();
+  fake_cuda::now             = {};
+  fake_cuda::now.context     = 1 + static_cast<unsigned>(blocks_each); // nothing is known of it from other calls
+  fake_cuda::now.blocks_each = blocks_each;
+  fake_cuda::now.capacity    = blocks_each * fake_cuda::multiprocessors;
+  const std::int64_t n       = most<In, Out>();
   EXPECT_EQ((plain_tiles<In, Out>(n)), tiles);
   EXPECT_EQ((plain_tiles<In, Out>(n + 1)), tiles + 1);
   EXPECT_EQ((taken<In, Out>(n)), path::plain_kernel);

@@ -55,14 +55,14 @@ TEST(grid, has_no_idle_block_and_no_more_than_fit)
 // Runs blocks as far ahead of one another as the kernels' own waiting lets them, and measures the furthest that a
 // published tile gets ahead of a tile that some block has still to read.
 //
-// Per block, in tiles of its own: a tile is published once the tile `groups` before it is finished; the communicator
+// Per block, in tiles of its own: a tile is published once the tile `groups` before it is finished; the lookahead warp
 // reads a tile's carry once all tiles before that tile are published; a tile is finished once both have happened.
 class race
 {
 public:
-  race(int grid, int groups, int turns)
+  race(int grid, int groups, int rounds)
       : groups_(groups)
-      , turns_(turns)
+      , rounds_(rounds)
       , blocks_(static_cast<std::size_t>(grid))
   {}
 
@@ -74,12 +74,12 @@ public:
       moving = false;
       for (std::size_t b = 0; b < blocks_.size(); ++b)
       {
-        while (publish(b) || (b != slow && communicate(b)))
+        while (publish(b) || (b != slow && look_ahead(b)))
         {
           moving = true;
         }
       }
-      moving = moving || communicate(slow);
+      moving = moving || look_ahead(slow);
     }
     return furthest_;
   }
@@ -89,7 +89,7 @@ public:
     for (int idle = 0; idle < 1000; ++idle)
     {
       const std::size_t b = random() % blocks_.size();
-      if (random() % 2 != 0 ? publish(b) : communicate(b))
+      if (random() % 2 != 0 ? publish(b) : look_ahead(b))
       {
         idle = 0;
       }
@@ -100,7 +100,7 @@ public:
   bool over() const
   {
     return std::all_of(blocks_.begin(), blocks_.end(), [&](const block& b) {
-      return b.published == turns_ && b.carried == turns_;
+      return b.published == rounds_ && b.carried == rounds_;
     });
   }
 
@@ -124,7 +124,7 @@ private:
   bool publish(std::size_t b)
   {
     block& self = blocks_[b];
-    if (self.published == turns_ || self.published - groups_ >= self.finished())
+    if (self.published == rounds_ || self.published - groups_ >= self.finished())
     {
       return false;
     }
@@ -134,7 +134,7 @@ private:
       // Having the carry of its last tile, a block has read every tile before that one.
       const int carried  = blocks_[other].carried;
       const index unread = carried == 0 ? 0 : tile(other, carried - 1);
-      if (carried < turns_)
+      if (carried < rounds_)
       {
         furthest_ = std::max(furthest_, published - unread);
       }
@@ -142,10 +142,10 @@ private:
     return true;
   }
 
-  bool communicate(std::size_t b)
+  bool look_ahead(std::size_t b)
   {
     block& self = blocks_[b];
-    if (self.carried == turns_)
+    if (self.carried == rounds_)
     {
       return false;
     }
@@ -162,7 +162,7 @@ private:
   }
 
   int groups_;
-  int turns_;
+  int rounds_;
   std::vector<block> blocks_;
   index furthest_ = 0;
 };
@@ -208,14 +208,14 @@ TEST(ring, is_large_enough_and_not_much_larger)
         const index span  = std::min(num_tiles, static_cast<index>(2 * groups + 2) * p.grid);
         EXPECT_GE(slots, span);
         EXPECT_LE(slots, 2 * (span + 2 * window));
-        // A launch that fits one turn uses one tag.
+        // A launch that fits one round uses one tag.
         EXPECT_TRUE(slots < num_tiles || dispatch::tags_for(p) == 1);
       }
     }
   }
 }
 
-TEST(tags, are_as_many_as_the_ring_has_turns)
+TEST(tags, are_as_many_as_the_ring_has_rounds)
 {
   for (const index num_tiles : tile_counts)
   {
@@ -252,10 +252,12 @@ TEST(copies, are_as_many_as_a_workspace_holds)
         const plan with = dispatch::with_copies(p, copies, words);
         EXPECT_GE(with.ring_copies, 1);
         EXPECT_LE(with.ring_copies, copies);
-        EXPECT_TRUE(with.ring_copies == 1 || dispatch::slot_bytes_for(with, words) <= dispatch::workspace_bytes);
+        EXPECT_TRUE(with.ring_copies == 1
+                    || dispatch::slot_bytes_for(with, words) <= lightscan::carry::workspace_bytes);
         plan twice = with;
         twice.ring_copies *= 2;
-        EXPECT_TRUE(with.ring_copies == copies || dispatch::slot_bytes_for(twice, words) > dispatch::workspace_bytes);
+        EXPECT_TRUE(with.ring_copies == copies
+                    || dispatch::slot_bytes_for(twice, words) > lightscan::carry::workspace_bytes);
       }
     }
   }
@@ -271,7 +273,7 @@ TEST(brought_memory, is_enough_for_every_launch_of_up_to_so_many_tiles)
       for (const index num_items : {index{1} << 12, index{1} << 16, index{1} << 20, index{1} << 22, index{1} << 30})
       {
         const std::size_t bytes = dispatch::brought_bytes_for(most, num_items, words);
-        EXPECT_LE(bytes, dispatch::workspace_bytes);
+        EXPECT_LE(bytes, lightscan::carry::workspace_bytes);
         EXPECT_LE(bytes, dispatch::brought_bytes_for(most + 1, num_items, words));
         EXPECT_LE(bytes, dispatch::brought_bytes_for(most, num_items + 1, words));
         for (index num_tiles = 1; num_tiles <= most; num_tiles += 1 + num_tiles / 7)
@@ -306,6 +308,6 @@ TEST(brought_memory, is_none_for_one_tile_and_little_for_few_items)
   EXPECT_EQ(dispatch::brought_bytes_for(1, 4096, 4), 0u);
   EXPECT_LE(dispatch::brought_bytes_for(65, 1 << 16, 1), 1500u);
   EXPECT_LE(dispatch::brought_bytes_for(1200, 1 << 22, 2), 32u << 10);
-  EXPECT_EQ(dispatch::brought_bytes_for(index{1} << 40, index{1} << 50, 1), dispatch::workspace_bytes);
+  EXPECT_EQ(dispatch::brought_bytes_for(index{1} << 40, index{1} << 50, 1), lightscan::carry::workspace_bytes);
 }
 } // namespace

@@ -14,7 +14,7 @@ namespace engine_testing
 {
 namespace engine = lightscan::host_engine;
 using engine::index;
-using lightscan::carry::no_init;
+using lightscan::util::no_init;
 using testing_support::broken_interval;
 using testing_support::interval;
 using testing_support::join;

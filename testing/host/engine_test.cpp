@@ -27,7 +27,7 @@ using engine_testing::index; // not the one of <strings.h>
 
 const int thread_counts[] = {1, 2, 3, 7, 16};
 
-constexpr index interval_segment = engine::tile_shape<interval>::segment_items;
+constexpr index interval_strip = engine::tile_shape<interval>::strip_items;
 
 #if defined(__SANITIZE_THREAD__)
 constexpr bool every_size = false; // ThreadSanitizer looks at how threads meet, which a few sizes show
@@ -52,7 +52,7 @@ std::vector<index> interesting_counts()
     {
       counts.push_back(tiles * interval_tile + d);
     }
-    counts.push_back(tiles * interval_tile + interval_segment * 11 + 3);
+    counts.push_back(tiles * interval_tile + interval_strip * 11 + 3);
   }
   return counts;
 }
@@ -103,7 +103,7 @@ TEST(engine, folds_what_lies_before_in_order_with_streaming_stores)
   check_intervals<at_once, false>(interval{0, 1});
 }
 
-// The documented order, written down plainly: segments of 1 KiB, tiles of 64 segments, windows of 160 tiles, in which
+// The documented order, written down plainly: strips of 1 KiB, tiles of 64 strips, windows of 160 tiles, in which
 // runs of five are folded by a tree over neighbours.
 template <class T, class Op>
 class documented
@@ -120,10 +120,10 @@ public:
     std::vector<T> aggregates;
     for (std::size_t begin = 0; begin + 64 * items <= values_.size(); begin += 64 * items)
     {
-      T aggregate = segment(begin);
+      T aggregate = strip(begin);
       for (std::size_t s = 1; s < 64; ++s)
       {
-        aggregate = op_(aggregate, segment(begin + s * items));
+        aggregate = op_(aggregate, strip(begin + s * items));
       }
       aggregates.push_back(aggregate);
     }
@@ -135,7 +135,7 @@ public:
       T value                = has_carry ? tile_carry(aggregates, tile) : T{};
       for (std::size_t s = tile * 64 * items; s < begin; s += items)
       {
-        value     = has_carry ? op_(value, segment(s)) : segment(s);
+        value     = has_carry ? op_(value, strip(s)) : strip(s);
         has_carry = true;
       }
       for (std::size_t i = begin; i < std::min(begin + items, values_.size()); ++i)
@@ -149,7 +149,7 @@ public:
   }
 
 private:
-  T segment(std::size_t begin)
+  T strip(std::size_t begin)
   {
     T value = values_[begin];
     for (std::size_t i = begin + 1; i < begin + 1024 / sizeof(T); ++i)

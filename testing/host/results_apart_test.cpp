@@ -144,9 +144,9 @@ std::vector<unsigned char> flags()
   return values;
 }
 
-// scan(policy, values, to, op) into before(bits), an iterator before them, of which result i is bit number place_of(i).
+// scan(policy, values, to, op) into before(bits), an iterator before them, of which result i is bit number address_of(i).
 template <class Scan, class Before, class PlaceOf>
-void check_bits(Scan scan, Before before, PlaceOf place_of)
+void check_bits(Scan scan, Before before, PlaceOf address_of)
 {
   const std::vector<unsigned char> values = flags();
   std::vector<bool> results(count), expected(count);
@@ -156,7 +156,7 @@ void check_bits(Scan scan, Before before, PlaceOf place_of)
   scan(thrust::seq, values, in_turn.begin(), op);
   for (int i = 0; i < count; ++i)
   {
-    expected[static_cast<std::size_t>(place_of(i))] = in_turn[static_cast<std::size_t>(i)] != 0;
+    expected[static_cast<std::size_t>(address_of(i))] = in_turn[static_cast<std::size_t>(i)] != 0;
   }
   scan(host.threads(7), values, before(results), op);
   EXPECT_TRUE(results == expected);

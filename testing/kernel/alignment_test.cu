@@ -3,16 +3,16 @@
 #include "../support/scan_check.h"
 
 using namespace testing_support;
-using lightscan::carry::default_exchange;
-using lightscan::carry::no_init;
+using lightscan::carry::default_transport;
+using lightscan::util::no_init;
 
 namespace
 {
 template <class T, class Op>
 void check_all_offsets(Op op)
 {
-  using shape             = typename lightscan::dispatch::bulk_shape_for<T>::type;
-  const std::int64_t tile = shape::tile_bytes / sizeof(T);
+  using policy            = lightscan::dispatch::bulk_policy_for<T>;
+  const std::int64_t tile = policy::tile_bytes / sizeof(T);
   const std::size_t steps = 16 / (sizeof(T) & -sizeof(T)); // offsets after which alignment repeats
   for (const std::int64_t n : {std::int64_t{1}, std::int64_t{40}, 2 * tile + 1})
   {
@@ -22,15 +22,15 @@ void check_all_offsets(Op op)
       for (std::size_t out = 0; out < steps; ++out)
       {
         ASSERT_NO_FATAL_FAILURE(
-          (check_scan<default_exchange, true>(input, no_init{}, op, {in, out, false}, kernels::bulk_only)));
+          (check_scan<default_transport, true>(input, no_init{}, op, {in, out, false}, kernels::bulk_only)));
         ASSERT_NO_FATAL_FAILURE(
-          (check_scan<default_exchange, true>(input, no_init{}, op, {in, out, false}, kernels::plain_only)));
+          (check_scan<default_transport, true>(input, no_init{}, op, {in, out, false}, kernels::plain_only)));
       }
     }
     for (std::size_t offset = 0; offset < steps; ++offset)
     {
       ASSERT_NO_FATAL_FAILURE(
-        (check_scan<default_exchange, true>(input, no_init{}, op, {offset, 0, true}, kernels::bulk_only)));
+        (check_scan<default_transport, true>(input, no_init{}, op, {offset, 0, true}, kernels::bulk_only)));
     }
   }
 }
@@ -70,7 +70,7 @@ TEST(alignment, twelve_bytes)
 // by element; the bulk pipeline declines it and says so.
 TEST(alignment, a_struct_that_never_meets_the_grid)
 {
-  using problem = lightscan::dispatch::problem<affine, const affine*, affine*, compose, no_init, true>;
+  using problem = lightscan::dispatch::scan_problem<affine, const affine*, affine*, compose, no_init, true>;
   for (const std::int64_t n : {1, 2, 1000, 100000})
   {
     const std::vector<affine> input = random_values<affine>(static_cast<std::size_t>(n));

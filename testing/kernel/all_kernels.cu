@@ -1,6 +1,6 @@
 // Every kind of kernel, to be compiled for every architecture that we name: see registers.cmake for what is asked of
 // the result. Never run.
-#include <lightscan/carry/exchange.h>
+#include <lightscan/carry/slot.h>
 #include <lightscan/dispatch/launch.h>
 #include <lightscan/dispatch/problem.h>
 
@@ -31,22 +31,22 @@ struct compose
   }
 };
 
-template <class T, class Op, class Init, bool Inclusive, class Exchange = carry::default_exchange>
+template <class T, class Op, class Init, bool Inclusive, class Transport = carry::default_transport>
 void compile(T* memory)
 {
-  using problem = dispatch::problem<T, const T*, T*, Op, Init, Inclusive>;
+  using problem = dispatch::scan_problem<T, const T*, T*, Op, Init, Inclusive>;
   problem p{memory, memory, 0, Op{}, {}};
-  (void) dispatch::launcher<problem, Exchange>(p, nullptr).run();
+  (void) dispatch::launcher<problem, Transport>(p, nullptr).run();
 }
 
 template <class T, class Op>
 void compile_both()
 {
-  compile<T, Op, carry::no_init, true>(nullptr);
+  compile<T, Op, lightscan::util::no_init, true>(nullptr);
   compile<T, Op, T, false>(nullptr);
 }
 
-// Three doubles: the widest that a lane looks for five at a time.
+// Three doubles: the widest that a lane polls five at a time.
 struct triple
 {
   double at[3];
@@ -64,7 +64,7 @@ struct join_triples
 template <class From, class To>
 void compile_converting(From* from, To* to)
 {
-  using problem = dispatch::problem<To, const From*, To*, cuda::std::plus<To>, To, false>;
+  using problem = dispatch::scan_problem<To, const From*, To*, cuda::std::plus<To>, To, false>;
   (void) dispatch::launcher<problem>(problem{from, to, 0, {}, To{}}, nullptr).run();
 }
 
@@ -72,7 +72,7 @@ void compile_converting(From* from, To* to)
 template <class From, class To, class Op>
 void compile_converting_inclusively(From* from, To* to)
 {
-  using problem = dispatch::problem<To, const From*, To*, Op, carry::no_init, true>;
+  using problem = dispatch::scan_problem<To, const From*, To*, Op, lightscan::util::no_init, true>;
   (void) dispatch::launcher<problem>(problem{from, to, 0, {}, {}}, nullptr).run();
 }
 
@@ -80,8 +80,8 @@ template <class Key, class Value, class Init, class Result = Value>
 void compile_by_key(Key* keys, Value* values, Result* results = nullptr)
 {
   using problem = dispatch::
-    keyed_problem<Key, Result, Key*, Value*, Result*, cuda::std::equal_to<Key>, cuda::std::plus<Result>, Init>;
-  (void) dispatch::launcher<problem>(problem{keys, values, results, 0, {}, {}, {}}, nullptr).run();
+    by_key_problem<Key, Result, Key*, Value*, Result*, cuda::std::equal_to<Key>, cuda::std::plus<Result>, Init>;
+  (void) dispatch::launcher<problem>(problem{{keys, values}, results, 0, {}, {}}, nullptr).run();
 }
 
 // Suffix sums, and a number of items that only the GPU knows.
@@ -97,20 +97,20 @@ struct on_device
 void compile_others(int* memory)
 {
   using backwards = thrust::reverse_iterator<int*>;
-  using reversed  = dispatch::problem<int, backwards, backwards, cuda::std::plus<int>, carry::no_init, true>;
+  using reversed =
+    dispatch::scan_problem<int, backwards, backwards, cuda::std::plus<int>, lightscan::util::no_init, true>;
   (void) dispatch::launcher<reversed>(reversed{backwards(memory), backwards(memory), 0, {}, {}}, nullptr).run();
-  using turned = dispatch::problem<int, backwards, int*, cuda::std::plus<int>, carry::no_init, true>;
+  using turned = dispatch::scan_problem<int, backwards, int*, cuda::std::plus<int>, lightscan::util::no_init, true>;
   (void) dispatch::launcher<turned>(turned{backwards(memory), memory, 0, {}, {}}, nullptr).run();
-  using counted = dispatch::problem<int, int*, int*, cuda::std::plus<int>, on_device, false, on_device>;
+  using counted = dispatch::scan_problem<int, int*, int*, cuda::std::plus<int>, on_device, false, on_device>;
   (void) dispatch::launcher<counted>(counted{memory, memory, {memory}, {}, {memory}}, nullptr).run();
 }
 
-template <carry::protocol Protocol, class Transport>
-void compile_exchange()
+template <class Transport>
+void compile_transport()
 {
-  using exchange = carry::exchange<Protocol, Transport>;
-  compile<int, cuda::std::plus<int>, carry::no_init, true, exchange>(nullptr);
-  compile<int, cuda::std::plus<int>, int, false, exchange>(nullptr);
+  compile<int, cuda::std::plus<int>, lightscan::util::no_init, true, Transport>(nullptr);
+  compile<int, cuda::std::plus<int>, int, false, Transport>(nullptr);
 }
 } // namespace
 
@@ -134,20 +134,18 @@ void all_kernels()
   compile_converting_inclusively<cuda::std::int16_t, float, cuda::std::plus<>>(nullptr, nullptr);
   compile_converting_inclusively<cuda::std::uint8_t, cuda::std::int16_t, cuda::maximum<>>(nullptr, nullptr);
   compile_converting_inclusively<float, cuda::std::int16_t, cuda::std::plus<>>(nullptr, nullptr);
-  compile<triple, join_triples, carry::no_init, true>(nullptr);
-  compile_by_key<int, float, carry::no_init>(nullptr, nullptr);
+  compile<triple, join_triples, lightscan::util::no_init, true>(nullptr);
+  compile_by_key<int, float, lightscan::util::no_init>(nullptr, nullptr);
   compile_by_key<int, float, float>(nullptr, nullptr);
-  compile_by_key<cuda::std::int64_t, double, carry::no_init>(nullptr, nullptr);
+  compile_by_key<cuda::std::int64_t, double, lightscan::util::no_init>(nullptr, nullptr);
   compile_by_key<cuda::std::int64_t, double, double>(nullptr, nullptr);
-  compile_by_key<cuda::std::int64_t, float, carry::no_init>(nullptr, nullptr);
-  compile_by_key<int, int, carry::no_init, cuda::std::int64_t>(nullptr, nullptr);
-  compile_by_key<cuda::std::int64_t, double, carry::no_init, float>(nullptr, nullptr);
-  compile_by_key<int, cuda::std::int64_t, carry::no_init, int>(nullptr, nullptr);
-  compile_by_key<cuda::std::int64_t, int, carry::no_init, double>(nullptr, nullptr);
+  compile_by_key<cuda::std::int64_t, float, lightscan::util::no_init>(nullptr, nullptr);
+  compile_by_key<int, int, lightscan::util::no_init, cuda::std::int64_t>(nullptr, nullptr);
+  compile_by_key<cuda::std::int64_t, double, lightscan::util::no_init, float>(nullptr, nullptr);
+  compile_by_key<int, cuda::std::int64_t, lightscan::util::no_init, int>(nullptr, nullptr);
+  compile_by_key<cuda::std::int64_t, int, lightscan::util::no_init, double>(nullptr, nullptr);
   compile_others(nullptr);
 
-  compile_exchange<carry::protocol::look_across, carry::atomic_transport>();
-  compile_exchange<carry::protocol::look_across, carry::cg_transport>();
-  compile_exchange<carry::protocol::chain, carry::atomic_transport>();
-  compile_exchange<carry::protocol::chain, carry::cg_transport>();
+  compile_transport<carry::atomic_transport>();
+  compile_transport<carry::cg_transport>();
 }

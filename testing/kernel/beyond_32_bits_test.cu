@@ -9,8 +9,8 @@
 
 #include <cstdint>
 
-using lightscan::carry::no_init;
 using lightscan::dispatch::kernels;
+using lightscan::util::no_init;
 
 namespace
 {
@@ -41,7 +41,7 @@ count_wrong(const unsigned char* in, const unsigned char* out, std::int64_t n, u
 TEST(beyond_32_bits, bytes)
 {
   using problem = lightscan::dispatch::
-    problem<unsigned char, const unsigned char*, unsigned char*, testing_support::plus, no_init, true>;
+    scan_problem<unsigned char, const unsigned char*, unsigned char*, testing_support::plus, no_init, true>;
   constexpr std::int64_t most = (std::int64_t{1} << 32) + 1;
   std::size_t available       = 0;
   std::size_t total           = 0;

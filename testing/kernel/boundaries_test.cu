@@ -5,15 +5,15 @@
 #include "sizes.h"
 
 using namespace testing_support;
-using lightscan::carry::default_exchange;
-using lightscan::carry::no_init;
+using lightscan::carry::default_transport;
+using lightscan::util::no_init;
 
 namespace
 {
-using shape = lightscan::dispatch::bulk_shape_for<interval>::type;
-using plain = lightscan::dispatch::plain_shape_for<interval, lightscan::tile::memory_source>::type;
+using bulk  = lightscan::dispatch::bulk_policy_for<interval>;
+using plain = lightscan::dispatch::plain_policy<interval, lightscan::plain::memory_source>;
 
-constexpr std::int64_t bulk_tile  = shape::tile_bytes / sizeof(interval);
+constexpr std::int64_t bulk_tile  = bulk::tile_bytes / sizeof(interval);
 constexpr std::int64_t plain_tile = plain::max_warps * plain::warp_items; // the longest, a multiple of all
 
 // Elements [1, 2), [2, 3), ...; an initial value of [0, 1) stands before them.
@@ -28,20 +28,20 @@ std::vector<interval> intervals(std::int64_t n)
   return values;
 }
 
-void check_all_forms(std::int64_t n, placement where, kernels allowed, int max_blocks)
+void check_all_kinds(std::int64_t n, placement where, kernels allowed, int max_blocks)
 {
   const std::vector<interval> input = intervals(n);
   const interval before{0, 1};
-  ASSERT_NO_FATAL_FAILURE((check_scan<default_exchange, true>(input, no_init{}, join{}, where, allowed, max_blocks)));
-  ASSERT_NO_FATAL_FAILURE((check_scan<default_exchange, true>(input, before, join{}, where, allowed, max_blocks)));
-  ASSERT_NO_FATAL_FAILURE((check_scan<default_exchange, false>(input, before, join{}, where, allowed, max_blocks)));
+  ASSERT_NO_FATAL_FAILURE((check_scan<default_transport, true>(input, no_init{}, join{}, where, allowed, max_blocks)));
+  ASSERT_NO_FATAL_FAILURE((check_scan<default_transport, true>(input, before, join{}, where, allowed, max_blocks)));
+  ASSERT_NO_FATAL_FAILURE((check_scan<default_transport, false>(input, before, join{}, where, allowed, max_blocks)));
 }
 
 void check_sizes(std::int64_t tile, kernels allowed, int max_blocks, int grid)
 {
   for (const std::int64_t n : boundary_sizes(tile, grid))
   {
-    ASSERT_NO_FATAL_FAILURE(check_all_forms(n, {}, allowed, max_blocks));
+    ASSERT_NO_FATAL_FAILURE(check_all_kinds(n, {}, allowed, max_blocks));
   }
 }
 } // namespace
@@ -73,8 +73,8 @@ TEST(both_kernels, are_right_at_every_small_size)
 {
   for (std::int64_t n = 1; n < 700; n += n < 70 ? 1 : 13)
   {
-    ASSERT_NO_FATAL_FAILURE(check_all_forms(n, {}, kernels::bulk_only, 0));
-    ASSERT_NO_FATAL_FAILURE(check_all_forms(n, {}, kernels::plain_only, 0));
+    ASSERT_NO_FATAL_FAILURE(check_all_kinds(n, {}, kernels::bulk_only, 0));
+    ASSERT_NO_FATAL_FAILURE(check_all_kinds(n, {}, kernels::plain_only, 0));
   }
 }
 
@@ -84,14 +84,14 @@ TEST(both_kernels, scan_in_place)
   where.in_place = true;
   for (const std::int64_t n : {std::int64_t{1}, bulk_tile - 1, 5 * bulk_tile + 3, 300 * bulk_tile + 11})
   {
-    ASSERT_NO_FATAL_FAILURE(check_all_forms(n, where, kernels::bulk_only, 0));
-    ASSERT_NO_FATAL_FAILURE(check_all_forms(n, where, kernels::plain_only, 0));
+    ASSERT_NO_FATAL_FAILURE(check_all_kinds(n, where, kernels::bulk_only, 0));
+    ASSERT_NO_FATAL_FAILURE(check_all_kinds(n, where, kernels::plain_only, 0));
   }
 }
 
 TEST(both_kernels, do_nothing_for_an_empty_or_reversed_range)
 {
-  using problem = lightscan::dispatch::problem<int, const int*, int*, plus, no_init, true>;
+  using problem = lightscan::dispatch::scan_problem<int, const int*, int*, plus, no_init, true>;
   for (const std::int64_t n : {std::int64_t{0}, std::int64_t{-1}, std::int64_t{-1000000}})
   {
     for (const kernels allowed : {kernels::best, kernels::bulk_only, kernels::plain_only})

@@ -5,12 +5,12 @@
 #include "../support/checked_scan.h"
 #include "../support/expect_cuda.h"
 #include "../support/gpu_noise.h"
-#include "../support/launched_shape.h"
+#include "../support/launched_tiles.h"
 #include "../support/operators.h"
 #include "../support/random_values.h"
 #include "../support/reference_order.h"
 
-#include <lightscan/carry/exchange.h>
+#include <lightscan/carry/slot.h>
 #include <lightscan/dispatch/launch.h>
 
 #include <gtest/gtest.h>
@@ -48,9 +48,9 @@ std::vector<T> badly_conditioned(std::size_t n)
 template <class T>
 class subject
 {
-  using problem = dispatch::problem<T, const T*, T*, plus, carry::no_init, true>;
-  using atomics = carry::exchange<carry::protocol::look_across, carry::atomic_transport>;
-  using by_cg   = carry::exchange<carry::protocol::look_across, carry::cg_transport>;
+  using problem = dispatch::scan_problem<T, const T*, T*, plus, lightscan::util::no_init, true>;
+  using atomics = carry::atomic_transport;
+  using by_cg   = carry::cg_transport;
 
 public:
   subject(std::int64_t n, int offset, kernels kernel)
@@ -60,8 +60,9 @@ public:
     EXPECT_EQ(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), cudaSuccess);
     const std::vector<T> values = badly_conditioned<T>(static_cast<std::size_t>(n));
     std::vector<T> expected(values.size());
-    const launched_shape shape = shape_of_launch<T>(scan_.input(), n, kernel);
-    scan_in_order<true>(values.data(), expected.data(), shape.tiles, shape.inside, plus{}, carry::no_init{});
+    const launched_tiles launched = tiles_of_launch<T>(scan_.input(), n, kernel);
+    scan_in_order<true>(
+      values.data(), expected.data(), launched.tiles, launched.inside, plus{}, lightscan::util::no_init{});
     scan_.upload(values, expected);
   }
   subject(const subject&)            = delete;
@@ -75,8 +76,9 @@ public:
   void queue(int max_blocks, bool cg)
   {
     const problem p{scan_.input(), scan_.output(), scan_.size(), {}, {}};
-    const dispatch::outcome done = cg ? dispatch::launcher<problem, by_cg>(p, stream_, kernel_, max_blocks).run()
-                                      : dispatch::launcher<problem, atomics>(p, stream_, kernel_, max_blocks).run();
+    const lightscan::runtime::outcome done =
+      cg ? dispatch::launcher<problem, by_cg>(p, stream_, kernel_, max_blocks).run()
+         : dispatch::launcher<problem, atomics>(p, stream_, kernel_, max_blocks).run();
     ASSERT_TRUE(done) << done.doing << ": " << cudaGetErrorString(done.error);
   }
 
@@ -184,7 +186,7 @@ void check_runs(std::int64_t n, int offset, kernels kernel)
 template <class T>
 void check_sizes(kernels kernel, std::int64_t longest)
 {
-  const std::int64_t tile   = shape_of_launch<T>(nullptr, longest, kernel).tiles.tile_items;
+  const std::int64_t tile   = tiles_of_launch<T>(nullptr, longest, kernel).tiles.tile_items;
   const std::int64_t window = carry::slot_position::window_size * tile;
   for (const std::int64_t n : {std::int64_t{33}, tile - 1, tile, tile + 1, 7 * tile + 3, window, window + 1, longest})
   {

@@ -1,12 +1,12 @@
 // Rule: right for every associative operator, of every length. A scan without races is right for all of them exactly if it
 // is right on intervals (Chong, Donaldson, Ketema, POPL 2014; ../support/operators.h), here strictly: the operator counts
 // every call on anything but two intervals that touch, in order, even one whose result is thrown away. All lengths from 1
-// to 70,000, those around tiles, windows and grids, and large ones; each kernel, each form, memory and iterators. Checked
+// to 70,000, those around tiles, windows and grids, and large ones; each kernel, each kind of scan, memory and iterators. Checked
 // on the GPU.
 #include "../support/expect_cuda.h"
 #include "../support/operators.h"
 
-#include <lightscan/carry/exchange.h>
+#include <lightscan/carry/slot.h>
 #include <lightscan/dispatch/launch.h>
 
 #include <gtest/gtest.h>
@@ -130,13 +130,13 @@ protected:
     LIGHTSCAN_EXPECT_CUDA(cudaDeviceSynchronize());
   }
 
-  // The three forms, one after the other; does not wait.
-  template <class Exchange = carry::default_exchange, class Input>
+  // The three kinds of scan, one after the other; does not wait.
+  template <class Transport = carry::default_transport, class Input>
   void queue(Input input, std::int64_t n, kernels kernel, int blocks)
   {
-    ASSERT_NO_FATAL_FAILURE((queue_form<Exchange, true>(input, n, carry::no_init{}, 1, 2, kernel, blocks)));
-    ASSERT_NO_FATAL_FAILURE((queue_form<Exchange, true>(input, n, interval{0, 1}, 0, 2, kernel, blocks)));
-    ASSERT_NO_FATAL_FAILURE((queue_form<Exchange, false>(input, n, interval{0, 1}, 0, 1, kernel, blocks)));
+    ASSERT_NO_FATAL_FAILURE((queue_kind<Transport, true>(input, n, lightscan::util::no_init{}, 1, 2, kernel, blocks)));
+    ASSERT_NO_FATAL_FAILURE((queue_kind<Transport, true>(input, n, interval{0, 1}, 0, 2, kernel, blocks)));
+    ASSERT_NO_FATAL_FAILURE((queue_kind<Transport, false>(input, n, interval{0, 1}, 0, 1, kernel, blocks)));
   }
 
   void expect_all_right(const std::string& what)
@@ -151,14 +151,15 @@ protected:
   unsigned long long* counters_ = nullptr; // bad calls, wrong elements
 
 private:
-  template <class Exchange, bool Inclusive, class Input, class Init>
+  template <class Transport, bool Inclusive, class Input, class Init>
   void
-  queue_form(Input input, std::int64_t n, Init init, std::uint32_t first, std::uint32_t end, kernels kernel, int blocks)
+  queue_kind(Input input, std::int64_t n, Init init, std::uint32_t first, std::uint32_t end, kernels kernel, int blocks)
   {
-    using problem                = dispatch::problem<interval, Input, interval*, strict_join, Init, Inclusive>;
-    const dispatch::outcome done = dispatch::launcher<problem, Exchange>(
-                                     problem{input, out_, n, strict_join{counters_}, init}, nullptr, kernel, blocks)
-                                     .run();
+    using problem = dispatch::scan_problem<interval, Input, interval*, strict_join, Init, Inclusive>;
+    const lightscan::runtime::outcome done =
+      dispatch::launcher<problem, Transport>(
+        problem{input, out_, n, strict_join{counters_}, init}, nullptr, kernel, blocks)
+        .run();
     ASSERT_TRUE(done) << done.doing << ": " << cudaGetErrorString(done.error) << ", n = " << n;
     const std::int64_t checkers = (n + margin) / 256 + 1;
     check_and_poison<<<static_cast<unsigned>(checkers < 1024 ? checkers : 1024), 256>>>(
@@ -168,10 +169,9 @@ private:
   interval* out_ = nullptr;
 };
 
-constexpr std::int64_t bulk_tile = dispatch::bulk_shape_for<interval>::type::tile_bytes
-                                 / static_cast<int>(sizeof(interval));
-using plain_shape                 = dispatch::plain_shape_for<interval, lightscan::tile::memory_source>::type;
-constexpr std::int64_t plain_tile = plain_shape::max_warps * plain_shape::warp_items; // the longest
+constexpr std::int64_t bulk_tile = dispatch::bulk_policy_for<interval>::tile_bytes / static_cast<int>(sizeof(interval));
+using plain                      = dispatch::plain_policy<interval, lightscan::plain::memory_source>;
+constexpr std::int64_t plain_tile = plain::max_warps * plain::warp_items; // the longest
 } // namespace
 
 // Each check can fail.
@@ -186,7 +186,7 @@ TEST_F(intervals, the_check_sees_what_is_wrong)
   unsigned long long found[2] = {};
   LIGHTSCAN_EXPECT_CUDA(cudaMemcpy(found, counters_, sizeof(found), cudaMemcpyDeviceToHost));
   EXPECT_GT(found[0], 0u);
-  EXPECT_EQ(found[1], 2u); // the last element of both inclusive forms
+  EXPECT_EQ(found[1], 2u); // the last element of both inclusive scans
 }
 
 TEST_F(intervals, of_every_length_to_70000)
@@ -234,20 +234,6 @@ TEST_F(intervals, around_tiles_windows_and_grids)
       ASSERT_NO_FATAL_FAILURE(expect_all_right(std::to_string(blocks) + " blocks"));
     }
   }
-}
-
-TEST_F(intervals, by_the_chain)
-{
-  using chain = carry::exchange<carry::protocol::chain, carry::default_transport>;
-  ASSERT_NO_FATAL_FAILURE(make_room(500 * bulk_tile));
-  for (const std::int64_t n : {std::int64_t{1}, bulk_tile, 7 * bulk_tile + 1, 499 * bulk_tile + 5})
-  {
-    for (const kernels kernel : {kernels::bulk_only, kernels::plain_only})
-    {
-      ASSERT_NO_FATAL_FAILURE(queue<chain>(static_cast<const interval*>(in_), n, kernel, 0));
-    }
-  }
-  ASSERT_NO_FATAL_FAILURE(expect_all_right("chain"));
 }
 
 TEST_F(intervals, large_ones)

@@ -3,8 +3,8 @@
 #include "../support/scan_check.h"
 
 using namespace testing_support;
-using lightscan::carry::default_exchange;
-using lightscan::carry::no_init;
+using lightscan::carry::default_transport;
+using lightscan::util::no_init;
 
 namespace
 {
@@ -16,9 +16,9 @@ void check_operator(Op op, T init)
     const std::vector<T> input = random_values<T>(static_cast<std::size_t>(n));
     for (const kernels allowed : {kernels::bulk_only, kernels::plain_only})
     {
-      ASSERT_NO_FATAL_FAILURE((check_scan<default_exchange, true>(input, no_init{}, op, {}, allowed)));
-      ASSERT_NO_FATAL_FAILURE((check_scan<default_exchange, true>(input, init, op, {}, allowed)));
-      ASSERT_NO_FATAL_FAILURE((check_scan<default_exchange, false>(input, init, op, {}, allowed)));
+      ASSERT_NO_FATAL_FAILURE((check_scan<default_transport, true>(input, no_init{}, op, {}, allowed)));
+      ASSERT_NO_FATAL_FAILURE((check_scan<default_transport, true>(input, init, op, {}, allowed)));
+      ASSERT_NO_FATAL_FAILURE((check_scan<default_transport, false>(input, init, op, {}, allowed)));
     }
   }
 }

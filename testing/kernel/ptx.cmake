@@ -3,9 +3,9 @@
 #
 #   carry/slot.h         atomic_transport reaches slots by relaxed 64-bit accesses at GPU scope, and nothing is fenced;
 #                        cg_transport by 64-bit .cg accesses
-#   kernel/bulk_scan.h   tiles come and go by bulk copies
+#   bulk/kernel.h        tiles come and go by bulk copies
 #   ARCHITECTURE.md      who does what is known in advance: no atomic read-modify-write anywhere
-#   tile/segment.h       a tile stays in shared memory and registers: no local memory (what ptxas spills: registers.cmake)
+#   bulk/thread_items.h  a tile stays in shared memory and registers: no local memory (what ptxas spills: registers.cmake)
 cmake_minimum_required(VERSION 3.25)
 file(READ "${PTX}" text)
 string(REPLACE ";" " " text "${text}") # CMake would take it for the end of a list's element

@@ -3,8 +3,8 @@
 #include "../support/scan_check.h"
 
 using namespace testing_support;
-using lightscan::carry::default_exchange;
-using lightscan::carry::no_init;
+using lightscan::carry::default_transport;
+using lightscan::util::no_init;
 
 template <class T>
 class element_type : public ::testing::Test
@@ -34,12 +34,12 @@ TYPED_TEST_SUITE(element_type, element_types);
 TYPED_TEST(element_type, sums)
 {
   using T                 = TypeParam;
-  using shape             = typename lightscan::dispatch::bulk_shape_for<T>::type;
-  const std::int64_t tile = shape::tile_bytes / sizeof(T);
+  using policy            = lightscan::dispatch::bulk_policy_for<T>;
+  const std::int64_t tile = policy::tile_bytes / sizeof(T);
   for (const std::int64_t n : {std::int64_t{1}, tile - 1, 1000 * tile / 7, 300 * tile + 17})
   {
     const std::vector<T> input = random_values<T>(static_cast<std::size_t>(n));
-    ASSERT_NO_FATAL_FAILURE((check_scan<default_exchange, true>(input, no_init{}, plus{}, {}, kernels::bulk_only)));
-    ASSERT_NO_FATAL_FAILURE((check_scan<default_exchange, true>(input, no_init{}, plus{}, {}, kernels::plain_only)));
+    ASSERT_NO_FATAL_FAILURE((check_scan<default_transport, true>(input, no_init{}, plus{}, {}, kernels::bulk_only)));
+    ASSERT_NO_FATAL_FAILURE((check_scan<default_transport, true>(input, no_init{}, plus{}, {}, kernels::plain_only)));
   }
 }

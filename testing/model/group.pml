@@ -2,9 +2,9 @@
  * shared memory.
  *
  *   model           source
- *   warp            tile/group_scan.h: fold, called by kernel/bulk_scan.h: scan_one
- *   total           tile/group_scan.h: storage::warp_total, SETS of them in turn
- *   synchronize     tile/group_scan.h: synchronize, the group's named barrier
+ *   warp            bulk/group_scan.h: fold, called by bulk/kernel.h: scan_one
+ *   total           bulk/group_scan.h: storage::warp_total, SETS of them, tile by tile
+ *   synchronize     bulk/group_scan.h: synchronize, the group's named barrier
  *
  * Left out: the hand-over of the carry, which is in pipeline.pml, and the barriers after the fold that only some tiles
  * have. Without those a fast warp gets furthest ahead.

@@ -1,14 +1,14 @@
 /* The bulk pipeline inside one resident block, as a Spin model: roles, stages, barriers, the hand-over of carries.
  *
  *   model           source
- *   barrier, wait   tile/ring.h: mbarrier objects; a wait for a parity lets pass whoever asks for the phase before
- *   STAGE, PARITY   tile/ring.h: turn
- *   loader          kernel/bulk_scan.h: load, with its pacing by loads_ahead and loads_at_once
+ *   barrier, wait   bulk/ring.h: mbarrier objects; a wait for a parity lets pass whoever asks for the phase before
+ *   STAGE, PARITY   bulk/ring.h: pipeline_state
+ *   loader          bulk/kernel.h: load, with its pacing by loads_ahead and loads_at_once
  *   copy            a bulk copy that the loader has queued: it arrives later, the copies into different stages in any
  *                   order
- *   communicator    kernel/bulk_scan.h: communicate
- *   group           kernel/bulk_scan.h: scan and scan_one; one process for all threads of a group
- *   storer          kernel/bulk_scan.h: store and copy_out
+ *   lookahead_warp  bulk/kernel.h: look_ahead
+ *   group           bulk/kernel.h: scan and scan_one; one process for all threads of a group
+ *   storer          bulk/kernel.h: store
  *
  * The other blocks' aggregates are taken to be there already; slots.pml is about those. A carry needs the aggregate of
  * the block's own tile before.
@@ -27,10 +27,10 @@
 #define GROUPS 2
 #endif
 #ifndef AHEAD
-#define AHEAD 3 /* Shape::loads_ahead */
+#define AHEAD 3 /* Policy::loads_ahead */
 #endif
 #ifndef AT_ONCE
-#define AT_ONCE 2 /* Shape::loads_at_once */
+#define AT_ONCE 2 /* Policy::loads_at_once */
 #endif
 
 #define STAGE(k) ((k) % STAGES)
@@ -118,7 +118,7 @@ proctype copy(byte stage)
   od
 }
 
-active proctype communicator()
+active proctype lookahead_warp()
 {
   byte k = 0;
   do

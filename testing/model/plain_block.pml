@@ -1,16 +1,16 @@
-/* A resident block of the plain kernel, tile after tile, as a Spin model: what its warps and the communicator hand to
+/* A resident block of the plain kernel, tile after tile, as a Spin model: what its warps and the lookahead warp hand to
  * each other through shared memory.
  *
  *   model           source
- *   warp            kernel/plain_scan.h: scan_one; one process for all lanes of a warp that has items
- *   communicator    kernel/plain_scan.h: communicate; the look into other blocks' slots is in slots.pml
- *   folded, before  kernel/plain_scan.h: shared_state
- *   meet            kernel/plain_scan.h: meet, a barrier of all the block's warps
+ *   warp            plain/kernel.h: scan_one; one process for all lanes of a warp that has items
+ *   lookahead_warp  plain/kernel.h: look_ahead; the polling of other blocks' slots is in slots.pml
+ *   folded, before  plain/kernel.h: shared_state
+ *   meet            plain/kernel.h: meet, a barrier of all the block's warps
  *
  * Left out: that the range's last tile may be short. Its warps without items meet like the others, but nobody uses what
  * they write or read.
  *
- * A value is the number of the tile that it belongs to, plus one. Checked: the communicator reads this tile's folds,
+ * A value is the number of the tile that it belongs to, plus one. Checked: the lookahead warp reads this tile's folds,
  * every warp reads what lies before it in this tile, and nobody waits for ever. One set of each will do because either
  * meeting serves twice:
  *
@@ -69,7 +69,7 @@ proctype warp(byte w)
      folded[w] = k + 1;
      meet_with_folds();
 #if defined(FOLDED_AHEAD)
-     folded[w] = k + 2; /* the next tile's, while the communicator looks across */
+     folded[w] = k + 2; /* the next tile's, while the lookahead warp looks ahead */
 #endif
      meet_with_what_lies_before();
      assert(before[w] == k + 1);
@@ -78,7 +78,7 @@ proctype warp(byte w)
   od
 }
 
-active proctype communicator()
+active proctype lookahead_warp()
 {
   byte k = 0;
   byte w, my_phase;

@@ -3,28 +3,28 @@
  * What each part stands for:
  *
  *   model               source
- *   taken_tags          dispatch/workspace.h: take_tags (a stream's workspace), allocate_for_one_launch (EACH_CLEARED)
+ *   taken_tags          runtime/workspace.h: take_tags (a stream's workspace), allocate_for_one_launch (EACH_CLEARED)
  *   stream              the host and the stream: launches run one after the other
  *   places              blocks that can be resident; a cooperative launch takes all of its places at once, the blocks of
  *                       an ordinary one (ORDINARY) each take one, in the order of their index
- *   communicator        kernel/bulk_scan.h and plain_scan.h: communicate
- *   look                carry/look_across.h: advance and append_run; carry/chain.h: carry_before
- *   group               kernel/bulk_scan.h: scan, one process a group; none with PLAIN (GROUPS 1), where
- *                       plain_scan.h: communicate publishes too, and plain_block.pml is about the warps
- *   publish             carry/slot.h: slot_ring::publish; called by publish_aggregate or publish_prefix
+ *   lookahead_warp      bulk/kernel.h and plain/kernel.h: look_ahead
+ *   poll                carry/lookahead.h: read_on and append_run
+ *   group               bulk/kernel.h: scan, one process a group; none with PLAIN (GROUPS 1), where
+ *                       plain/kernel.h: look_ahead publishes too, and plain_block.pml is about the warps
+ *   publish             carry/slot.h: slot_ring::publish; called by publish_aggregate
  *   SLOT, TAG           carry/slot.h: slot_ring::first_word, slot_ring::tag
  *
  * A payload is the number of the launch and tile that it belongs to, so that a reader can tell whether it took its own.
  *
- * Relaxed accesses: a slot's words are stored in any order, and the words of all slots that one look covers are loaded
+ * Relaxed accesses: a slot's words are stored in any order, and the words of all slots that one poll covers are loaded
  * in any order. A word itself, tag and payload, is stored and loaded whole. What the model leaves out: a load that
- * returns an older value than the latest (it has an older tag, so the reader looks again), and the fold itself
+ * returns an older value than the latest (it has an older tag, so the reader polls again), and the fold itself
  * (testing/carry runs the real one).
  *
- * A look that fails changes nothing, so waiting is modelled as being blocked until the word has its tag: a scan that
+ * A poll that fails changes nothing, so waiting is modelled as being blocked until the word has its tag: a scan that
  * would wait for ever is then an invalid end state, which Spin reports.
  *
- * Copies of the ring: who publishes writes all, a reader looks at one, so one stands for them.
+ * Copies of the ring: who publishes writes all, a reader polls one, so one stands for them.
  *
  * The faults (NO_TAG_CHECK and so on) are what testing/model/CMakeLists.txt plants, to see each of them found.
  */
@@ -62,7 +62,7 @@
 #endif
 
 #define WINDOWS ((TILES + WINDOW - 1) / WINDOW)
-#define TURNS ((WINDOWS - 1) / RING + 1) /* plan.h: tags_for */
+#define ROUNDS ((WINDOWS - 1) / RING + 1) /* plan.h: tags_for */
 
 #if defined(SHARED_WORKSPACE)
 #define MEMORY(s) 0
@@ -126,14 +126,14 @@ inline take_tags(s)
   first_tag[s] = 1;
 #else
   if
-  :: next_tag[MEMORY(s)] == 0 || TURNS > LAST_TAG - next_tag[MEMORY(s)] ->
+  :: next_tag[MEMORY(s)] == 0 || ROUNDS > LAST_TAG - next_tag[MEMORY(s)] ->
      CLEAR(next_tag[MEMORY(s)] == 0)
      next_tag[MEMORY(s)] = 1
   :: else
   fi;
   first_tag[s] = next_tag[MEMORY(s)];
 #if !defined(TAGS_USED_AGAIN)
-  next_tag[MEMORY(s)] = next_tag[MEMORY(s)] + TURNS
+  next_tag[MEMORY(s)] = next_tag[MEMORY(s)] + ROUNDS
 #endif
 #endif
 }
@@ -165,9 +165,9 @@ proctype stream(byte s)
 
 /* Whether a block may begin. */
 #if defined(IN_ANY_ORDER)
-#define IN_TURN true
+#define IN_ORDER true
 #else
-#define IN_TURN (begun[s] == b)
+#define IN_ORDER (begun[s] == b)
 #endif
 
 /* Whether a word that is waited for may be taken. */
@@ -179,7 +179,7 @@ proctype stream(byte s)
 #define TAKEN(tile, w) (tag_of[SLOT(s, tile, w)] == TAG(s, tile))
 #endif
 
-/* The i-th word of those that the look covers: [from, end) tiles of WORDS words. */
+/* The i-th word of those that the poll covers: [from, end) tiles of WORDS words. */
 #define LOAD(i) \
   :: atomic { \
        (unread & (1 << i)) && TAKEN((from) + i / WORDS, i % WORDS) -> \
@@ -187,7 +187,7 @@ proctype stream(byte s)
        unread = unread & ~(1 << i) \
      }
 
-inline look(from, end)
+inline poll(from, end)
 {
   unread = (1 << (((end) - (from)) * WORDS)) - 1;
   do
@@ -226,7 +226,7 @@ inline publish()
 #endif
 }
 
-proctype communicator(byte s; byte b)
+proctype lookahead_warp(byte s; byte b)
 {
   byte launch = 0;
   byte tile, done, end;
@@ -236,7 +236,7 @@ proctype communicator(byte s; byte b)
      (started[s] > launch);
 #if defined(ORDINARY)
      atomic {
-       places > 0 && IN_TURN ->
+       places > 0 && IN_ORDER ->
        places--;
        begun[s] = begun[s] + 1
      }
@@ -246,28 +246,18 @@ proctype communicator(byte s; byte b)
      done            = 0;
      do
      :: tile < TILES ->
-#if defined(PLAIN) && !defined(CHAIN)
+#if defined(PLAIN)
         publish(); /* publish_aggregate */
 #endif
         /* carry_before(tile) */
-#if defined(CHAIN)
-        if
-        :: tile > 0 -> look(tile - 1, tile)
-        :: else
-        fi;
-#else
         do
         :: done < tile ->
            end = (tile - done < WINDOW -> tile : done + WINDOW); /* no lane reads slots of two windows at once */
-           look(done, end);
+           poll(done, end);
            done = end
         :: else -> break
         od;
-#endif
         carried[BLOCK] = carried[BLOCK] + 1;
-#if defined(PLAIN) && defined(CHAIN)
-        publish(); /* publish_prefix */
-#endif
         tile = tile + BLOCKS
      :: else -> break
      od;
@@ -287,22 +277,17 @@ proctype communicator(byte s; byte b)
 proctype group(byte s; byte b; byte g)
 {
   byte launch = 0;
-  byte tile, turn;
+  byte tile, round;
   do
   :: launch < LAUNCHES ->
      (started[s] > launch && resident[BLOCK]);
-     turn = g;
+     round = g;
      tile = b + g * BLOCKS;
      do
      :: tile < TILES ->
-#if !defined(CHAIN)
         publish(); /* publish_aggregate */
-#endif
-        (carried[BLOCK] > turn);
-#if defined(CHAIN)
-        publish(); /* publish_prefix */
-#endif
-        turn = turn + GROUPS;
+        (carried[BLOCK] > round);
+        round = round + GROUPS;
         tile = tile + GROUPS * BLOCKS
      :: else -> break
      od;
@@ -321,7 +306,7 @@ init
     for (s : 0 .. STREAMS - 1) {
       run stream(s);
       for (b : 0 .. BLOCKS - 1) {
-        run communicator(s, b);
+        run lookahead_warp(s, b);
 #if !defined(PLAIN)
         for (g : 0 .. GROUPS - 1) {
           run group(s, b, g)

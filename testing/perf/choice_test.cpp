@@ -33,7 +33,7 @@ std::string text_of(const std::vector<tune::plain_step>& steps)
   for (const tune::plain_step& step : steps)
   {
     text += (step.max_bytes == INT64_MAX ? "rest" : std::to_string(step.max_bytes)) + ":"
-          + std::to_string(step.tile_rows) + " ";
+          + std::to_string(step.tile_stripes) + " ";
   }
   return text;
 }

@@ -1,13 +1,13 @@
 // Rule: a scan is right however its warps are delayed. 10,000 scans, in which warps stall at random: before each load and
-// each store of a slot and after each look that found nothing (a transport that stalls), and in folds and scans of
-// segments, of lanes, and of windows (an operator that stalls).
+// each store of a slot and after each poll that found nothing (a transport that stalls), and in folds and scans of
+// a thread's items, of lanes, and of windows (an operator that stalls).
 #include "../support/checked_scan.h"
 #include "../support/expect_cuda.h"
 #include "../support/operators.h"
 #include "../support/random_values.h"
 #include "../support/scan_check.h"
 
-#include <lightscan/carry/exchange.h>
+#include <lightscan/carry/slot.h>
 #include <lightscan/dispatch/launch.h>
 
 #include <gtest/gtest.h>
@@ -47,15 +47,15 @@ struct stalling
     stall_at_random(4);
     Transport::store(address, word);
   }
-  static __device__ void look_at_once()
+  static __device__ void between_polls()
   {
     stall_at_random(8);
-    Transport::look_at_once();
+    Transport::between_polls();
   }
-  static __device__ void look_again()
+  static __device__ void delay()
   {
     stall_at_random(8);
-    Transport::look_again();
+    Transport::delay();
   }
 };
 
@@ -70,24 +70,24 @@ struct stalling_plus
 };
 
 // `scans` of each size, by both kernels, on all blocks and on fewer.
-template <class T, class Exchange, class Op>
+template <class T, class Transport, class Op>
 void check_chaos(int scans)
 {
-  using problem           = dispatch::problem<T, const T*, T*, Op, carry::no_init, true>;
-  const std::int64_t tile = dispatch::bulk_shape_for<T>::type::tile_bytes / static_cast<int>(sizeof(T));
+  using problem           = dispatch::scan_problem<T, const T*, T*, Op, lightscan::util::no_init, true>;
+  const std::int64_t tile = dispatch::bulk_policy_for<T>::tile_bytes / static_cast<int>(sizeof(T));
   for (const std::int64_t n : {std::int64_t{1000}, 40 * tile + 1, 300 * tile - 7, 700 * tile + 13})
   {
     const std::vector<T> input = random_values<T>(static_cast<std::size_t>(n));
     checked_scan<T> scan(n, 0);
-    ASSERT_NO_FATAL_FAILURE(scan.upload(input, host_scan<true>(input, carry::no_init{}, plus{})));
+    ASSERT_NO_FATAL_FAILURE(scan.upload(input, host_scan<true>(input, lightscan::util::no_init{}, plus{})));
     for (int i = 0; i < scans; ++i)
     {
       const kernels kernel = i % 2 == 0 ? kernels::bulk_only : kernels::plain_only;
       const int blocks     = i % 10 == 4 ? 3 : i % 10 == 7 ? 50 : 0;
       scan.poison(nullptr);
-      const dispatch::outcome done = dispatch::launcher<problem, Exchange>(
-                                       problem{scan.input(), scan.output(), n, {}, {}}, nullptr, kernel, blocks)
-                                       .run();
+      const lightscan::runtime::outcome done =
+        dispatch::launcher<problem, Transport>(problem{scan.input(), scan.output(), n, {}, {}}, nullptr, kernel, blocks)
+          .run();
       ASSERT_TRUE(done) << done.doing << ": " << cudaGetErrorString(done.error);
       scan.compare(nullptr);
       if (i % 50 == 0)
@@ -101,32 +101,25 @@ void check_chaos(int scans)
   }
 }
 
-template <carry::protocol Protocol, class Transport>
-using stalling_exchange = carry::exchange<Protocol, stalling<Transport>>;
 } // namespace
 
-// 4 sizes x (800 + 600 + 600 + 400 + 100) = 10,000 scans.
+// 4 sizes x (900 + 600 + 600 + 400) = 10,000 scans.
 TEST(chaos, one_word)
 {
-  check_chaos<int, stalling_exchange<carry::protocol::look_across, carry::atomic_transport>, stalling_plus>(800);
+  check_chaos<int, stalling<carry::atomic_transport>, stalling_plus>(900);
 }
 
 TEST(chaos, one_word_by_cg)
 {
-  check_chaos<int, stalling_exchange<carry::protocol::look_across, carry::cg_transport>, stalling_plus>(600);
+  check_chaos<int, stalling<carry::cg_transport>, stalling_plus>(600);
 }
 
 TEST(chaos, two_words)
 {
-  check_chaos<double, stalling_exchange<carry::protocol::look_across, carry::atomic_transport>, stalling_plus>(600);
+  check_chaos<double, stalling<carry::atomic_transport>, stalling_plus>(600);
 }
 
 TEST(chaos, four_words)
 {
-  check_chaos<words_of_size<4>, stalling_exchange<carry::protocol::look_across, carry::atomic_transport>, plus>(400);
-}
-
-TEST(chaos, chain)
-{
-  check_chaos<int, stalling_exchange<carry::protocol::chain, carry::atomic_transport>, plus>(100);
+  check_chaos<words_of_size<4>, stalling<carry::atomic_transport>, plus>(400);
 }

@@ -162,7 +162,7 @@ TEST(load, graphs_of_every_capture_mode)
   }
 }
 
-// Scans of one tile a block need not be resident all at once, for a GPU starts blocks in order (dispatch/resident.h). Several
+// Scans of one tile a block need not be resident all at once, for a GPU starts blocks in order (runtime/launch_grid.h). Several
 // streams take turns in what room there is.
 TEST(load, all_multiprocessors_but_one_held_by_another_kernel)
 {
@@ -171,7 +171,7 @@ TEST(load, all_multiprocessors_but_one_held_by_another_kernel)
   std::vector<cudaStream_t> streams;
   int multiprocessors = 0;
   LIGHTSCAN_EXPECT_CUDA(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0));
-  using plain = dispatch::plain_shape_for<int, lightscan::tile::memory_source>;
+  using plain = dispatch::plain_policy<int, lightscan::plain::memory_source>;
   for (const int n : {1, 5000, 65536, 262144, 1048576})
   {
     if (n > plain::items_in(1, multiprocessors))

@@ -18,9 +18,9 @@
 
 using namespace testing_support;
 using lightscan::DeviceScan;
-using lightscan::carry::no_init;
-using lightscan::tile::by_key_form;
-using lightscan::tile::scan_form;
+using lightscan::tile::by_key_kind;
+using lightscan::tile::scan_kind;
+using lightscan::util::no_init;
 
 namespace
 {
@@ -83,7 +83,7 @@ void exclusive_without_init(choice& random, cudaStream_t stream, const char* wha
 
 void exclusive_to_a_wider_type(choice& random, cudaStream_t stream, const char* what)
 {
-  const std::int64_t n                  = random_size<scan_form<int, false>, int, std::uint8_t>(random);
+  const std::int64_t n                  = random_size<scan_kind<int, false>, int, std::uint8_t>(random);
   const std::vector<std::uint8_t> input = drawn_values<std::uint8_t>(random, n);
   const int init                        = drawn_values<int>(random, 1).front();
   const std::vector<int> expected       = host_scan<false>(std::vector<int>(input.begin(), input.end()), init, plus{});
@@ -120,7 +120,7 @@ std::vector<Out> transformed(const std::vector<In>& input, Function f)
 
 void transform_inclusive(choice& random, cudaStream_t stream, const char* what)
 {
-  const std::int64_t n                  = random_size<scan_form<int, true>, int, std::uint8_t>(random);
+  const std::int64_t n                  = random_size<scan_kind<int, true>, int, std::uint8_t>(random);
   const std::vector<std::uint8_t> input = drawn_values<std::uint8_t>(random, n);
   const std::vector<int> expected       = host_scan<true>(transformed<int>(input, thrice{}), no_init{}, plus{});
   check_thrust(random, stream, what, input, expected, false, [](auto p, std::uint8_t* in, auto count, int* out) {
@@ -151,7 +151,7 @@ void reversed_to_reversed(choice& random, cudaStream_t stream, const char* what)
 
 void reversed_to_forward(choice& random, cudaStream_t stream, const char* what)
 {
-  const std::int64_t n                  = random_size<scan_form<int, false>, int, std::uint8_t>(random);
+  const std::int64_t n                  = random_size<scan_kind<int, false>, int, std::uint8_t>(random);
   const std::vector<std::uint8_t> input = drawn_values<std::uint8_t>(random, n);
   const int init                        = drawn_values<int>(random, 1).front();
   const std::vector<int> expected = host_scan<false>(std::vector<int>(input.rbegin(), input.rend()), init, plus{});
@@ -231,10 +231,10 @@ void check_by_key(choice& random,
   in.expect_guards_untouched();
 }
 
-void inclusive_by_key(choice& random, cudaStream_t stream, const char* form)
+void inclusive_by_key(choice& random, cudaStream_t stream, const char* call)
 {
-  std::string what              = form;
-  const std::int64_t n          = random_size<by_key_form<int, int, no_init>, int, int, int>(random);
+  std::string what              = call;
+  const std::int64_t n          = random_size<by_key_kind<int, int, no_init>, int, int, int>(random);
   const std::vector<int> keys   = random_runs<int>(random, n, what);
   const std::vector<int> values = drawn_values<int>(random, n);
   const std::equal_to<> equal;
@@ -246,10 +246,10 @@ void inclusive_by_key(choice& random, cudaStream_t stream, const char* form)
 }
 
 template <class K, class T, class Op>
-void exclusive_by_key(choice& random, cudaStream_t stream, const char* form)
+void exclusive_by_key(choice& random, cudaStream_t stream, const char* call)
 {
-  std::string what            = form;
-  const std::int64_t n        = random_size<by_key_form<K, T, T>, T, K, T>(random);
+  std::string what            = call;
+  const std::int64_t n        = random_size<by_key_kind<K, T, T>, T, K, T>(random);
   const std::vector<K> keys   = random_runs<K>(random, n, what);
   const std::vector<T> values = drawn_values<T>(random, n);
   const T init                = drawn_values<T>(random, 1).front();

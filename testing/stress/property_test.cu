@@ -18,8 +18,8 @@
 #include <vector>
 
 using namespace testing_support;
-using lightscan::carry::default_exchange;
-using lightscan::carry::no_init;
+using lightscan::carry::default_transport;
+using lightscan::util::no_init;
 
 namespace
 {
@@ -28,16 +28,16 @@ void check_thrust_call(choice& random, cudaStream_t stream, const char* type)
 {
   const std::vector<T> input    = random_values<T>(static_cast<std::size_t>(random_size<T>(random)), random());
   const T init                  = random_values<T>(1, random()).front();
-  const std::uint64_t form      = below(random, 3);
-  const std::vector<T> expected = form == 0 ? host_scan<true>(input, no_init{}, Op{})
-                                : form == 1 ? host_scan<true>(input, init, Op{})
+  const std::uint64_t kind      = below(random, 3);
+  const std::vector<T> expected = kind == 0 ? host_scan<true>(input, no_init{}, Op{})
+                                : kind == 1 ? host_scan<true>(input, init, Op{})
                                             : host_scan<false>(input, init, Op{});
-  const char* const name        = form == 0 ? ", inclusive" : form == 1 ? ", inclusive, init" : ", exclusive, init";
+  const char* const name        = kind == 0 ? ", inclusive" : kind == 1 ? ", inclusive, init" : ", exclusive, init";
   const std::int64_t n          = static_cast<std::int64_t>(input.size());
   const auto scan               = [&](const T* first, T* result, std::string& what) {
     with_a_policy(random, stream, n, what, [&](auto policy) {
-      T* const end = form == 0 ? thrust::inclusive_scan(policy, first, first + n, result, Op{})
-                                 : form == 1 ? thrust::inclusive_scan(policy, first, first + n, result, init, Op{})
+      T* const end = kind == 0 ? thrust::inclusive_scan(policy, first, first + n, result, Op{})
+                                 : kind == 1 ? thrust::inclusive_scan(policy, first, first + n, result, init, Op{})
                                              : thrust::exclusive_scan(policy, first, first + n, result, init, Op{});
       EXPECT_EQ(end, result + n);
     });
@@ -59,7 +59,7 @@ void check_launch(choice& random, cudaStream_t, const char* type)
   SCOPED_TRACE(type);
   if (!input.empty())
   {
-    check_scan<default_exchange, true>(input, no_init{}, Op{}, where, kernel, blocks);
+    check_scan<default_transport, true>(input, no_init{}, Op{}, where, kernel, blocks);
   }
 }
 

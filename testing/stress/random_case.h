@@ -36,14 +36,15 @@ inline std::uint64_t below(choice& random, std::uint64_t end)
 }
 
 // As often short as long; often near where a tile, a window or the reach of a kernel ends.
-template <class Form, class Out, class... In>
+template <class Kind, class Out, class... In>
 std::int64_t random_size(choice& random)
 {
   namespace tile = lightscan::tile;
-  using shape    = lightscan::dispatch::bulk_shape_of<tile::column_items<Form, tile::column<Out>, tile::column<In>...>>;
-  static_assert(shape::tabled, "the bulk pipeline must serve what these sizes are for");
+  using policy =
+    lightscan::dispatch::bulk_policy<lightscan::bulk::column_items<Kind, tile::column<Out>, tile::column<In>...>>;
+  static_assert(policy::tabled, "the bulk pipeline must serve what these sizes are for");
   constexpr std::int64_t bytes   = static_cast<std::int64_t>((sizeof(In) + ...)); // read for an item
-  constexpr std::int64_t items   = shape::type::tile_items;
+  constexpr std::int64_t items   = policy::tile_items;
   constexpr std::int64_t longest = (std::int64_t{48} << 20) / bytes;
   const std::int64_t near        = static_cast<std::int64_t>(below(random, 5)) - 2;
   std::int64_t n                 = 0;
@@ -59,7 +60,7 @@ std::int64_t random_size(choice& random)
       n = items * static_cast<std::int64_t>(160 * (1 + below(random, 3))) + near;
       break;
     default:
-      n = fewest_for_the_pipeline<Form, Out, In...>() + near;
+      n = fewest_for_the_pipeline<Kind, Out, In...>() + near;
       break;
   }
   return n < longest ? n : longest;
@@ -68,7 +69,7 @@ std::int64_t random_size(choice& random)
 template <class T>
 std::int64_t random_size(choice& random)
 {
-  return random_size<lightscan::tile::scan_form<T, true>, T, T>(random);
+  return random_size<lightscan::tile::scan_kind<T, true>, T, T>(random);
 }
 
 // Calls f with one of the policies and adds its name to `what`; by the time it returns, the scan has ended. One with an

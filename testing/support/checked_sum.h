@@ -23,12 +23,12 @@ public:
       : checked_scan<int>(n, 0)
   {
     const std::vector<int> values = random_values<int>(static_cast<std::size_t>(n));
-    upload(values, host_scan<true>(values, lightscan::carry::no_init{}, plus{}));
+    upload(values, host_scan<true>(values, lightscan::util::no_init{}, plus{}));
   }
 
-  lightscan::dispatch::outcome scan(cudaStream_t stream, kernels kernel = kernels::best)
+  lightscan::runtime::outcome scan(cudaStream_t stream, kernels kernel = kernels::best)
   {
-    using problem = lightscan::dispatch::problem<int, const int*, int*, plus, lightscan::carry::no_init, true>;
+    using problem = lightscan::dispatch::scan_problem<int, const int*, int*, plus, lightscan::util::no_init, true>;
     return lightscan::dispatch::launcher<problem>({input(), output(), size(), {}, {}}, stream, kernel).run();
   }
 
@@ -36,7 +36,7 @@ public:
   void queue(cudaStream_t stream, kernels kernel = kernels::best)
   {
     poison(stream);
-    const lightscan::dispatch::outcome done = scan(stream, kernel);
+    const lightscan::runtime::outcome done = scan(stream, kernel);
     EXPECT_TRUE(done) << done.doing << ": " << cudaGetErrorString(done.error);
     compare(stream);
   }

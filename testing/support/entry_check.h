@@ -1,5 +1,5 @@
 // What the tests of the entry points share: the sizes at which a call changes its kernel, its number of tiles or its
-// number of turns; a sequential scan by key; and a comparison that names the first wrong element.
+// number of rounds; a sequential scan by key; and a comparison that names the first wrong element.
 #pragma once
 
 #include "expect_cuda.h"
@@ -28,26 +28,27 @@ inline int multiprocessors()
 }
 
 // Input columns hold `In...`, the output column holds `Out`.
-template <class Form, class Out, class... In>
+template <class Kind, class Out, class... In>
 std::int64_t fewest_for_the_pipeline()
 {
   namespace dispatch = lightscan::dispatch;
-  return dispatch::most_for_plain<dispatch::chosen_rows, Form, Out*, const In*...>(multiprocessors()) + 1;
+  return dispatch::most_for_plain<dispatch::tuned_policies, Kind, Out*, const In*...>(multiprocessors()) + 1;
 }
 
 // Sizes for a call whose input columns hold `In...` and whose output column holds `Out`: around nothing, a warp, the
-// size beyond which the bulk pipeline serves, a whole number of its tiles and a whole number of its turns.
-template <class Form, class Out, class... In>
+// size beyond which the bulk pipeline serves, a whole number of its tiles and a whole number of its rounds.
+template <class Kind, class Out, class... In>
 std::vector<std::int64_t> entry_sizes()
 {
   namespace tile = lightscan::tile;
-  using shape    = lightscan::dispatch::bulk_shape_of<tile::column_items<Form, tile::column<Out>, tile::column<In>...>>;
-  static_assert(shape::tabled, "the bulk pipeline must serve what these sizes are for");
-  const std::int64_t items = shape::type::tile_items;
-  const std::int64_t turn  = items * multiprocessors();
-  const std::int64_t from  = fewest_for_the_pipeline<Form, Out, In...>();
+  using policy =
+    lightscan::dispatch::bulk_policy<lightscan::bulk::column_items<Kind, tile::column<Out>, tile::column<In>...>>;
+  static_assert(policy::tabled, "the bulk pipeline must serve what these sizes are for");
+  const std::int64_t items = policy::tile_items;
+  const std::int64_t round = items * multiprocessors();
+  const std::int64_t from  = fewest_for_the_pipeline<Kind, Out, In...>();
   std::vector<std::int64_t> sizes{0, 1, 2, 31, 32, 33, 257, 1021, 4099, 100003};
-  for (const std::int64_t around : {from, (from / items + 1) * items, (from / turn + 1) * turn})
+  for (const std::int64_t around : {from, (from / items + 1) * items, (from / round + 1) * round})
   {
     for (const std::int64_t n : {around - 1, around, around + 1})
     {
@@ -57,11 +58,11 @@ std::vector<std::int64_t> entry_sizes()
   return sizes;
 }
 
-// Segments are runs in which same(key, next key) holds. Without an initial value: Init = carry::no_init.
+// Segments are runs in which same(key, next key) holds. Without an initial value: Init = lightscan::util::no_init.
 template <bool Inclusive, class T, class K, class V, class Init, class Same, class Op>
 std::vector<T> host_scan_by_key(const std::vector<K>& keys, const std::vector<V>& values, Init init, Same same, Op op)
 {
-  constexpr bool has_init = !std::is_same_v<Init, lightscan::carry::no_init>;
+  constexpr bool has_init = !std::is_same_v<Init, lightscan::util::no_init>;
   std::vector<T> output(values.size());
   T running{};
   for (std::size_t i = 0; i < values.size(); ++i)

@@ -6,8 +6,8 @@
 #pragma once
 
 #include <lightscan/carry/slot.h>
-#include <lightscan/carry/words.h>
 #include <lightscan/tile/geometry.h>
+#include <lightscan/util/words.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -16,7 +16,7 @@
 
 namespace testing_support
 {
-using lightscan::carry::no_init;
+using lightscan::util::no_init;
 
 constexpr std::ptrdiff_t run_of_tiles    = lightscan::carry::slot_position::slots_per_lane;
 constexpr std::ptrdiff_t window_of_tiles = lightscan::carry::slot_position::window_size;
@@ -25,7 +25,7 @@ template <class T>
 struct found_carry
 {
   bool exists;
-  lightscan::carry::uninitialized<T> value;
+  lightscan::util::uninitialized<T> value;
 };
 
 // A fold under way that may not have begun.
@@ -102,21 +102,21 @@ std::vector<found_carry<T>> carries_in_order(const std::vector<T>& aggregates, O
 
 // Inside a tile -------------------------------------------------------------------------------------------------------
 
-// A tile is cut into pieces that are folded from left to right: segments (the bulk pipeline), or chunks (the plain
-// kernel, where `rows` of 32 make a warp's part).
+// A tile is cut into pieces that are folded from left to right: the items of a thread (the bulk pipeline), or chunks (the
+// plain kernel, where `stripes` of 32 make a warp's part).
 struct inside_tile
 {
   int piece_items;
-  int rows; // 0: segments
+  int stripes; // 0: pieces are the items of threads
 };
 
-constexpr inside_tile in_segments(int items)
+constexpr inside_tile in_threads(int items_per_thread)
 {
-  return {items, 0};
+  return {items_per_thread, 0};
 }
-constexpr inside_tile in_rows(int chunk_items, int rows)
+constexpr inside_tile in_stripes(int chunk_items, int stripes)
 {
-  return {chunk_items, rows};
+  return {chunk_items, stripes};
 }
 
 // Of up to 32 neighbours: every one's fold of the first to its own, in five steps, of distances 1, 2, 4, 8, 16.
@@ -139,7 +139,7 @@ struct folded_tile
 {
   T aggregate;
   std::vector<T> before;      // each piece: the tile's elements before it, as far as they are folded in advance
-  std::vector<T> before_part; // each piece's part of the tile: the elements before that (segments have none)
+  std::vector<T> before_part; // each piece's part of the tile: the elements before that (none without stripes)
 };
 
 // `elements` are those of the range: the tile's from `first` on, if it is the range's first with a lead.
@@ -163,7 +163,7 @@ folded_tile<T> fold_tile(const T* elements, int first, int last, inside_tile ins
 
   // 32 pieces at a time, what comes before them appended from left to right: to the end of the tile, or of a part of it.
   folded_tile<T> tile{folds[0], std::vector<T>(folds.size()), {}};
-  const int part = inside.rows == 0 ? pieces : inside.rows * lanes;
+  const int part = inside.stripes == 0 ? pieces : inside.stripes * lanes;
   std::vector<T> parts;
   for (int group = 0; group < pieces; group += lanes)
   {
@@ -190,7 +190,7 @@ folded_tile<T> fold_tile(const T* elements, int first, int last, inside_tile ins
     }
     running = begins ? running : op(running, lane[count - 1]);
   }
-  if (inside.rows > 0)
+  if (inside.stripes > 0)
   {
     scan_lanes(parts.data(), static_cast<int>(parts.size()), op);
     tile.before_part = parts;
@@ -225,11 +225,11 @@ void scan_in_order(const T* input, T* output, lightscan::tile::geometry tiles, i
       if (i == s.first || i % inside.piece_items == 0)
       {
         const int piece  = i / inside.piece_items;
-        const int within = inside.rows == 0 ? piece : piece % (inside.rows * 32);
+        const int within = inside.stripes == 0 ? piece : piece % (inside.stripes * 32);
         running.value    = carries[static_cast<std::size_t>(t)];
         if (within < piece)
         {
-          running.append(tile.before_part[static_cast<std::size_t>(piece / (inside.rows * 32) - 1)]);
+          running.append(tile.before_part[static_cast<std::size_t>(piece / (inside.stripes * 32) - 1)]);
         }
         if (within > 0)
         {

@@ -1,4 +1,4 @@
-// The reference that the GPU's bits are held against (reference_order.h), itself: it is a scan, for every shape, and its
+// The reference that the GPU's bits are held against (reference_order.h), itself: it is a scan, however a tile is cut, and its
 // order is not simply that from left to right.
 #include "operators.h"
 #include "random_values.h"
@@ -30,18 +30,19 @@ std::vector<T> in_order(const std::vector<T>& input, int lead, int tile, inside_
 // The operator does not commute, and joins nothing but neighbours.
 TEST(reference_order, is_a_scan)
 {
-  for (const inside_tile inside : {in_segments(3), in_segments(36), in_rows(1, 2), in_rows(4, 4), in_rows(16, 1)})
+  for (const inside_tile inside :
+       {in_threads(3), in_threads(36), in_stripes(1, 2), in_stripes(4, 4), in_stripes(16, 1)})
   {
-    const int segment = inside.piece_items;
+    const int piece = inside.piece_items;
     for (const int pieces : {128, 384})
     {
-      const int tile = segment * pieces;
-      for (const int n : {1, segment, tile - 1, tile, tile + 1, 5 * tile + 7, 170 * tile + 1})
+      const int tile = piece * pieces;
+      for (const int n : {1, piece, tile - 1, tile, tile + 1, 5 * tile + 7, 170 * tile + 1})
       {
-        for (const int lead : {0, segment - 1})
+        for (const int lead : {0, piece - 1})
         {
           SCOPED_TRACE(std::to_string(n) + " items, tiles of " + std::to_string(tile) + ", pieces of "
-                       + std::to_string(segment) + ", " + std::to_string(inside.rows) + " rows, a lead of "
+                       + std::to_string(piece) + ", " + std::to_string(inside.stripes) + " stripes, a lead of "
                        + std::to_string(lead));
           const std::vector<interval> input = random_values<interval>(static_cast<std::size_t>(n));
           std::vector<interval> inclusive   = in_order<true>(input, lead, tile, inside, join{}, no_init{});
@@ -63,7 +64,7 @@ TEST(reference_order, is_a_scan)
   }
 }
 
-// Were it not so, comparing the GPU's bits with it would say nothing of the order; nor would it if shapes did not show.
+// Were it not so, comparing the GPU's bits with it would say nothing of the order; nor would it if the cut did not show.
 TEST(reference_order, shows_in_the_bits)
 {
   std::mt19937_64 engine(seed());
@@ -75,13 +76,13 @@ TEST(reference_order, shows_in_the_bits)
   const auto bytes_differ = [](const std::vector<float>& a, const std::vector<float>& b) {
     return std::memcmp(a.data(), b.data(), a.size() * sizeof(float)) != 0;
   };
-  const std::vector<float> chosen = in_order<true>(values, 0, 36 * 192, in_segments(36), plus{}, no_init{});
-  EXPECT_FALSE(bytes_differ(chosen, in_order<true>(values, 0, 36 * 192, in_segments(36), plus{}, no_init{})));
+  const std::vector<float> chosen = in_order<true>(values, 0, 36 * 192, in_threads(36), plus{}, no_init{});
+  EXPECT_FALSE(bytes_differ(chosen, in_order<true>(values, 0, 36 * 192, in_threads(36), plus{}, no_init{})));
   EXPECT_TRUE(
-    bytes_differ(chosen, in_order<true>(values, 0, 200000, in_segments(200000), plus{}, no_init{}))); // left to right
+    bytes_differ(chosen, in_order<true>(values, 0, 200000, in_threads(200000), plus{}, no_init{}))); // left to right
   EXPECT_TRUE(
-    bytes_differ(chosen, in_order<true>(values, 1, 36 * 192, in_segments(36), plus{}, no_init{}))); // another alignment
+    bytes_differ(chosen, in_order<true>(values, 1, 36 * 192, in_threads(36), plus{}, no_init{}))); // another alignment
   EXPECT_TRUE(
-    bytes_differ(chosen, in_order<true>(values, 0, 28 * 192, in_segments(28), plus{}, no_init{}))); // another shape
-  EXPECT_TRUE(bytes_differ(chosen, in_order<true>(values, 0, 36 * 192, in_rows(36, 2), plus{}, no_init{})));
+    bytes_differ(chosen, in_order<true>(values, 0, 28 * 192, in_threads(28), plus{}, no_init{}))); // another cut
+  EXPECT_TRUE(bytes_differ(chosen, in_order<true>(values, 0, 36 * 192, in_stripes(36, 2), plus{}, no_init{})));
 }

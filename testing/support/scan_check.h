@@ -27,7 +27,7 @@ struct placement
 template <bool Inclusive, class T, class Init, class Op>
 std::vector<T> host_scan(const std::vector<T>& input, Init init, Op op)
 {
-  constexpr bool has_init = !std::is_same_v<Init, lightscan::carry::no_init>;
+  constexpr bool has_init = !std::is_same_v<Init, lightscan::util::no_init>;
   std::vector<T> output(input.size());
   T running{};
   if constexpr (has_init)
@@ -49,10 +49,15 @@ std::vector<T> host_scan(const std::vector<T>& input, Init init, Op op)
   return output;
 }
 
-template <class Exchange, bool Inclusive, class T, class Init, class Op>
+template <class Transport,
+          bool Inclusive,
+          class Policies = lightscan::dispatch::tuned_policies,
+          class T,
+          class Init,
+          class Op>
 void check_scan(const std::vector<T>& input, Init init, Op op, placement where, kernels allowed, int max_blocks = 0)
 {
-  using problem = lightscan::dispatch::problem<T, const T*, T*, Op, Init, Inclusive>;
+  using problem = lightscan::dispatch::scan_problem<T, const T*, T*, Op, Init, Inclusive>;
   SCOPED_TRACE("n = " + std::to_string(input.size()) + ", input + " + std::to_string(where.input_offset) + ", output + "
                + std::to_string(where.output_offset) + (where.in_place ? ", in place" : "")
                + (allowed == kernels::bulk_only ? ", bulk pipeline" : ", plain kernel")
@@ -63,9 +68,9 @@ void check_scan(const std::vector<T>& input, Init init, Op op, placement where, 
   ASSERT_NO_FATAL_FAILURE(in.upload(input));
   guarded_memory<T>& result = where.in_place ? in : out;
 
-  lightscan::dispatch::launcher<problem, Exchange> launcher(
+  lightscan::dispatch::launcher<problem, Transport, Policies> launcher(
     problem{in.data(), result.data(), static_cast<std::int64_t>(input.size()), op, init}, nullptr, allowed, max_blocks);
-  const lightscan::dispatch::outcome done = launcher.run();
+  const lightscan::runtime::outcome done = launcher.run();
   ASSERT_TRUE(done) << done.doing << ": " << cudaGetErrorString(done.error);
   LIGHTSCAN_EXPECT_CUDA(cudaDeviceSynchronize());
 

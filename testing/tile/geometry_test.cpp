@@ -184,7 +184,7 @@ TEST(always_meets_grid, says_what_common_lead_finds)
   check_always_meets_grid<element<16, 16>>(true);
 }
 
-// A segment is an odd number of chunks: so an odd number of 16-byte words only if a chunk is.
+// A thread has an odd number of chunks: so an odd number of 16-byte words only if a chunk is.
 TEST(chunk, is_whole_elements_and_an_odd_number_of_words)
 {
   for (unsigned size = 1; size <= 16; ++size)
@@ -197,7 +197,7 @@ TEST(chunk, is_whole_elements_and_an_odd_number_of_words)
   }
 }
 
-// tile/group_scan.h counts on it: the threads that have elements are the lowest ones.
+// bulk/group_scan.h counts on it: the threads that have elements are the lowest ones.
 TEST(chunk, is_longer_than_any_lead)
 {
   for (unsigned size = 1; size <= 16; ++size)

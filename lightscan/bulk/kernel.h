@@ -1,0 +1,262 @@
+// The bulk pipeline: the persistent kernel for contiguous data on GPUs with bulk copies, and with shared memory for its ring
+// (sm_90, sm_100, sm_103).
+//
+// One resident block per SM. Block b takes tiles b, b + B, b + 2B, ... (cyclic distribution; the paper, section 3.1).
+// Its warps have roles, and tiles flow through a ring of stages in shared memory from one to the next:
+//
+//   loader         bulk copies of coming tiles into empty stages
+//   groups         tiles in turn: fold, publish the aggregate, wait for the carry, scan in place; and store, where the
+//                  output lies differently on the 16-byte grid than the input
+//   lookahead warp reads the aggregates of all tiles, ahead of the groups, and hands each tile its carry
+//   storer         bulk copies of scanned tiles to the output; empties the stage
+//
+// Each element is read once and written once. All blocks must be resident where one has several tiles
+// (runtime/launch_grid.h).
+#pragma once
+
+#include <lightscan/bulk/group_scan.h>
+#include <lightscan/bulk/ring.h>
+#include <lightscan/bulk/stage_view.h>
+#include <lightscan/bulk/state_bytes.h>
+#include <lightscan/carry/lookahead.h>
+#include <lightscan/carry/slot.h>
+#include <lightscan/tile/geometry.h>
+#include <lightscan/util/words.h>
+#include <lightscan/version.h>
+#include <lightscan/warp/device_warp.h>
+
+#include <cuda/std/cstdint>
+#include <cuda/std/type_traits>
+
+LIGHTSCAN_NAMESPACE_BEGIN
+namespace bulk
+{
+template <class Items, class Op, class Init, class Tiles>
+struct bulk_arguments
+{
+  using accumulator = typename Items::kind_type::accumulator;
+
+  Items items;
+  Tiles tiles;
+  carry::slot_ring<accumulator> slots;
+  Op op;
+  Init init; // converts to the accumulator in device code; or util::no_init
+};
+
+#if defined(__CUDACC__)
+template <class Items, class Op, class Init, class Tiles, class Policy, class Transport>
+struct bulk_block
+{
+  using index         = tile::index;
+  using arguments     = bulk_arguments<Items, Op, Init, Tiles>;
+  using T             = typename arguments::accumulator;
+  using view_type     = column_view<Items, Policy::group_threads, Policy::chunks>;
+  using lookahead     = carry::lookahead<T, Op, Transport, warp::device_warp>;
+  using group_scanner = group_scan<view_type, Op, Policy::group_threads, Policy::unroll>;
+  using group_storage = typename group_scanner::storage;
+  using mover         = typename Policy::mover;
+
+  struct shared_state
+  {
+    ring<T, Policy::stages> ring;
+    group_storage group[Policy::groups];
+  };
+
+  static_assert(sizeof(shared_state)
+                  <= state_bytes(Policy::stages, Policy::groups, Policy::group_threads, static_cast<int>(sizeof(T))),
+                "or a launch may want more shared memory than there is");
+  static_assert(Policy::chunks % 2 == 1, "an even number would let neighbouring threads meet in a bank");
+  static_assert(Policy::groups < 16, "a named barrier each, and one for the block");
+  static_assert(Policy::stages >= Policy::groups, "a group steps through the ring by the number of groups");
+  static_assert(Policy::loads_ahead >= Policy::groups,
+                "each group needs a tile to fold before the first carry arrives");
+  static_assert(Policy::loads_ahead < Policy::stages, "the carry waited for is one of the last round of the ring");
+  static_assert(Policy::loads_at_once <= Policy::loads_ahead, "nor is the tile waited for any older");
+
+  const arguments& args;
+  const tile::geometry& tiles;
+  ring<T, Policy::stages>& ring;
+  unsigned char* stages;
+
+  __device__ unsigned char* stage(int s) const
+  {
+    return stages + s * Policy::tile_bytes;
+  }
+
+  // Calls f(tile, state) for every `step`th of the block's tiles, from its `first`th on; `state` says which stage is the tile's.
+  template <class F>
+  __device__ void each_tile(int first, int step, F f) const
+  {
+    const tile::index num_tiles = tiles.num_tiles;
+    pipeline_state state(Policy::stages, first);
+    for (tile::index t = blockIdx.x + static_cast<tile::index>(first) * gridDim.x; t < num_tiles;
+         t += static_cast<tile::index>(step) * gridDim.x, state.advance(step))
+    {
+      f(t, state);
+    }
+  }
+
+  // The loader keeps pace with the carries: it starts a tile only once the carry of the block's tile `loads_ahead`
+  // earlier has arrived. Left alone, SMs drift apart (on an H200 the fastest finish a plain copy ring in two thirds of
+  // the slowest's time) and the slowest decides. A carry means that every block has come that far, so this holds the
+  // blocks together at no cost; the lines read are kept in L2 in preference to those written, which then leave for
+  // memory early and in order. Together they took int32 from 0.94 of cudaMemcpyAsync to 0.99 (perf/DECISIONS.md,
+  // loads-ahead and evict-last).
+  //
+  // Only `loads_at_once` of the tiles that it may load are under way, just enough to keep the memory busy. Polls queue
+  // behind loads: with six tiles under way the first carries took 9.7 microseconds, with two 7, though in both cases all
+  // first aggregates were published after 3.5 (perf/DECISIONS.md, loads-at-once).
+  __device__ void load() const
+  {
+    const mover stage_mover;
+    pipeline_state paced(Policy::stages, 0);   // the tile whose carry is waited for
+    pipeline_state arrived(Policy::stages, 0); // the tile whose load is waited for
+    int begun = 0;                             // tiles that were started, counted up to `loads_ahead`
+    each_tile(0, 1, [&](tile::index t, pipeline_state state) {
+      if (begun >= Policy::loads_at_once)
+      {
+        wait(ring.full[arrived.index()], arrived.phase());
+        arrived.advance(1);
+      }
+      if (begun == Policy::loads_ahead)
+      {
+        wait(ring.carried[paced.index()], paced.phase());
+        paced.advance(1);
+      }
+      else
+      {
+        ++begun;
+      }
+      wait(ring.empty[state.index()], state.phase() ^ 1);
+      unsigned pending_bytes = 0;
+      view_type::each_input(
+        args.items, stage(state.index()), [&](const auto& column, int tile_bytes, unsigned char* to) {
+          const tile::byte_span range = column.bytes_of(tiles.inside(t), Policy::tile_items);
+          pending_bytes += stage_mover.fill(to, column.tile(t, tile_bytes), range, ring.full[state.index()]);
+        });
+      // Bytes that have arrived by now are expected too: the barrier's phase cannot end before the loader arrives.
+      if (warp::lane_id() == 0)
+      {
+        arrive_expecting(ring.full[state.index()], pending_bytes);
+      }
+      else
+      {
+        arrive(ring.full[state.index()]);
+      }
+      __syncwarp();
+    });
+  }
+
+  __device__ void look_ahead() const
+  {
+    lookahead preceding(args.slots.copy_for(blockIdx.x), args.op, util::resolved_init<T>(args.init));
+    each_tile(0, 1, [&](tile::index t, pipeline_state state) {
+      const util::uninitialized<T> before = preceding.carry_before(t);
+      wait(ring.full[state.index()], state.phase()); // the stage's last carry has been read
+      if (warp::lane_id() == 0)
+      {
+        ring.carry_of[state.index()] = before;
+      }
+      arrive(ring.carried[state.index()]);
+    });
+  }
+
+  __device__ void scan(group_storage& shared, int group, int thread) const
+  {
+    group_scanner tile_scan(shared, thread, 1 + group, args.op);
+    view_type view(args.items);
+    each_tile(group, Policy::groups, [&](tile::index t, pipeline_state state) {
+      wait(ring.full[state.index()], state.phase());
+      scan_one(tile_scan, view, t, state);
+      mover::order_stores();
+      if (!args.items.to.by_storer())
+      {
+        tile_scan.synchronize();
+        args.items.to.template store_by_group<Policy::tile_items>(
+          output_area(state), t, tiles.inside(t), thread, Policy::group_threads);
+      }
+      arrive(ring.scanned[state.index()]);
+    });
+  }
+
+  __device__ void scan_one(group_scanner& tile_scan, view_type& view, tile::index t, pipeline_state state) const
+  {
+    view.look_at(stage(state.index()));
+    const tile::span inside                = tiles.inside(t);
+    const bool has_carry                   = t > 0 || !::cuda::std::is_same_v<Init, util::no_init>;
+    const bool whole                       = tiles.whole(t);
+    const util::uninitialized<T> aggregate = tile_scan.fold(view, inside, whole);
+    if (tile_scan.leader())
+    {
+      lookahead::publish_aggregate(args.slots, args.slots.address_of(t), aggregate.value);
+    }
+    wait(ring.carried[state.index()], state.phase());
+    const util::uninitialized<T> before = ring.carry_of[state.index()];
+    tile_scan.scan(view, inside, whole, before, has_carry);
+  }
+
+  __device__ void store() const
+  {
+    const mover stage_mover;
+    each_tile(0, 1, [&](tile::index t, pipeline_state state) {
+      wait(ring.scanned[state.index()], state.phase());
+      if (args.items.to.by_storer())
+      {
+        args.items.to.template store<Policy::tile_items>(stage_mover, output_area(state), t, tiles.inside(t));
+      }
+      arrive(ring.empty[state.index()]);
+      __syncwarp();
+    });
+    mover::finish();
+  }
+
+  __device__ unsigned char* output_area(pipeline_state state) const
+  {
+    return view_type::output_area(stage(state.index()));
+  }
+};
+
+template <class Items, class Op, class Init, class Tiles, class Policy, class Transport>
+__global__ void __launch_bounds__(Policy::threads, 1)
+  bulk_scan(const __grid_constant__ bulk_arguments<Items, Op, Init, Tiles> args)
+{
+#  if __CUDA_ARCH__ >= 900
+  using block = bulk_block<Items, Op, Init, Tiles, Policy, Transport>;
+  using state = typename block::shared_state;
+  extern __shared__ __align__(128) unsigned char stages[];
+  __shared__ __align__(alignof(state)) unsigned char state_bytes[sizeof(state)]; // T may have no constructor
+  auto& shared = reinterpret_cast<state&>(state_bytes);
+
+  if (threadIdx.x == 0)
+  {
+    initialize(shared.ring, Policy::group_threads);
+  }
+  __syncthreads();
+
+  const tile::geometry& tiles = args.tiles.resolved();
+  const block self{args, tiles, shared.ring, stages};
+  constexpr int warps_of_group = Policy::group_threads / warp::lanes;
+  const int warp               = warp::warp_id();
+  const int group              = warp / warps_of_group;
+  if (group < Policy::groups)
+  {
+    self.scan(shared.group[group], group, static_cast<int>(threadIdx.x) % Policy::group_threads);
+    return;
+  }
+  switch (warp - Policy::groups * warps_of_group)
+  {
+    case 0:
+      self.load();
+      break;
+    case 1:
+      self.look_ahead();
+      break;
+    default:
+      self.store();
+      break;
+  }
+#  endif
+}
+#endif
+} // namespace bulk
+LIGHTSCAN_NAMESPACE_END

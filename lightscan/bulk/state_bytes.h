@@ -1,0 +1,18 @@
+// Shared memory that a block of the bulk pipeline has besides its stages.
+#pragma once
+
+#include <lightscan/version.h>
+
+LIGHTSCAN_NAMESPACE_BEGIN
+namespace bulk
+{
+// An upper bound of the size of bulk_block::shared_state (kernel.h): the ring's barriers and carries, and the totals of the
+// groups' warps. `accumulator`: its size in bytes.
+constexpr int state_bytes(int stages, int groups, int group_threads, int accumulator)
+{
+  constexpr int barriers = 4 * 8; // of a stage
+  constexpr int aligning = 64;
+  return stages * (barriers + accumulator) + groups * 2 * (group_threads / 32) * accumulator + aligning;
+}
+} // namespace bulk
+LIGHTSCAN_NAMESPACE_END

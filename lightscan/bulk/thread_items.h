@@ -1,0 +1,178 @@
+// A thread's items of a tile in shared memory: folded in one pass, scanned in a second one.
+//
+// Two passes over shared memory cost a third of the registers of a tile held in registers, and are what makes 1- and
+// 2-byte elements fast. Accesses to the widest column are 16 bytes wide (stage_view.h).
+//
+// `Whole`: all of the thread's items lie in the range. Otherwise those outside are loaded from shared memory with their
+// neighbours but never handed to the operator.
+#pragma once
+
+#include <lightscan/bulk/byte_sum.h>
+#include <lightscan/util/words.h>
+#include <lightscan/version.h>
+
+LIGHTSCAN_NAMESPACE_BEGIN
+namespace bulk
+{
+#if defined(__CUDACC__)
+// `View` is one of stage_view.h; `Unroll`: for how many chunks the loops below are unrolled (perf/DECISIONS.md, unroll). Threads
+// whose items are not whole are too few for that.
+template <class View, int Unroll>
+class thread_items
+{
+  using T = typename View::accumulator;
+
+public:
+  // The items of View::chunks_per_thread chunks of the stage, from `first_chunk` on; [first, last), counted from the first of
+  // these items, lie in the range.
+  __device__ thread_items(View& view, int first_chunk, int first, int last)
+      : view_(view)
+      , first_chunk_(first_chunk)
+      , first_(first > 0 ? first : 0)
+      , last_(last)
+  {}
+
+  // The fold of the thread's elements, left to right. Call it only where there is one.
+  template <bool Whole, class Op>
+  __device__ util::uninitialized<T> fold(Op& op) const
+  {
+    util::uninitialized<T> running;
+#  pragma unroll(Whole ? Unroll : 1)
+    for (int c = 0; c < View::chunks_per_thread; ++c)
+    {
+      const typename View::chunk loaded = view_.load(first_chunk_ + c);
+      if constexpr (Whole && sums_bytes<typename View::items_type, Op>)
+      {
+        running.value = static_cast<T>(fold_bytes(c == 0 ? 0 : running.value, loaded.out));
+      }
+      else
+      {
+        fold_items<Whole>(running, loaded, c, op);
+      }
+    }
+    return running;
+  }
+
+  // Replaces each element by its result, given the fold of everything before the thread's items.
+  template <bool Whole, class Op>
+  __device__ void scan(util::uninitialized<T> running, bool has_running, Op& op) const
+  {
+#  pragma unroll(Whole ? Unroll : 1)
+    for (int c = 0; c < View::chunks_per_thread; ++c)
+    {
+      typename View::chunk block = view_.load(first_chunk_ + c);
+      scan_chunk<Whole>(block, c, running, has_running, op);
+      view_.store(first_chunk_ + c, block);
+    }
+  }
+
+  // A thread's elements in registers. Where results lie on other threads' elements, the second pass has two steps: all threads
+  // take their elements before any puts a result.
+  struct taken
+  {
+    typename View::chunk chunk[View::chunks_per_thread];
+
+    // Moves the chunks forward by `Count`, so that a rolled loop finds its next ones first: registers cannot be indexed.
+    template <int Count>
+    __device__ void drop()
+    {
+#  pragma unroll
+      for (int c = Count; c < View::chunks_per_thread; ++c)
+      {
+        chunk[c - Count] = chunk[c];
+      }
+    }
+  };
+
+  __device__ void take(taken& all) const
+  {
+#  pragma unroll
+    for (int c = 0; c < View::chunks_per_thread; ++c)
+    {
+      all.chunk[c] = view_.load(first_chunk_ + c);
+    }
+  }
+
+  // Puts the results of a few chunks at a time, in a rolled loop: items and bounds of all chunks would fill the registers and
+  // spill (perf/DECISIONS.md, rolled-results).
+  template <bool Whole, class Op>
+  __device__ void put(taken& all, util::uninitialized<T> running, bool has_running, Op& op) const
+  {
+    constexpr int at_once = Whole ? Unroll : 1;
+#  pragma unroll 1
+    for (int first = 0; first < View::chunks_per_thread; first += at_once)
+    {
+#  pragma unroll
+      for (int c = 0; c < at_once; ++c)
+      {
+        if (View::chunks_per_thread % at_once == 0 || first + c < View::chunks_per_thread)
+        {
+          typename View::chunk block = all.chunk[c]; // a copy: else all results stay in registers, and spill
+          scan_chunk<Whole>(block, first + c, running, has_running, op);
+          view_.store(first_chunk_ + first + c, block);
+        }
+      }
+      all.template drop<at_once>();
+    }
+  }
+
+private:
+  template <bool Whole, class Op>
+  __device__ void fold_items(util::uninitialized<T>& running, const typename View::chunk& loaded, int c, Op& op) const
+  {
+#  pragma unroll
+    for (int i = 0; i < View::chunk_items; ++i)
+    {
+      const int position = c * View::chunk_items + i;
+      if (Whole || inside(position))
+      {
+        const T element = view_.item(loaded, i);
+        running         = position == (Whole ? 0 : first_) ? util::uninitialized<T>(element)
+                                                           : util::combine(op, running.value, element);
+      }
+    }
+  }
+
+  template <bool Whole, class Op>
+  __device__ void
+  scan_chunk(typename View::chunk& block, int c, util::uninitialized<T>& running, bool has_running, Op& op) const
+  {
+    if constexpr (Whole && sums_bytes<typename View::items_type, Op>)
+    {
+      running.value = static_cast<T>(scan_bytes<View::kind_type::inclusive>(running.value, block.out));
+    }
+    else
+    {
+      scan_items<Whole>(block, c, running, has_running, op);
+    }
+  }
+
+  template <bool Whole, class Op>
+  __device__ void
+  scan_items(typename View::chunk& block, int c, util::uninitialized<T>& running, bool has_running, Op& op) const
+  {
+#  pragma unroll
+    for (int i = 0; i < View::chunk_items; ++i)
+    {
+      const int position = c * View::chunk_items + i;
+      if (Whole || inside(position))
+      {
+        const bool starts = !Whole && !has_running && position == first_;
+        view_.set(block, i, view_.kind().step(running, starts, view_.item(block, i), op).value);
+      }
+    }
+  }
+
+  __device__ bool inside(int position) const
+  {
+    return first_ <= position && position < last_;
+  }
+
+  View& view_;
+  int first_chunk_;
+  int first_;
+  int last_;
+};
+#endif
+} // namespace bulk
+LIGHTSCAN_NAMESPACE_END

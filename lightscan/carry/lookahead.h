@@ -1,0 +1,200 @@
+// Lookahead: the protocol between blocks.
+//
+// Every tile's aggregate is published as soon as it is known, and a block that needs the carry of its next tile reads
+// the aggregates of ALL tiles since its own last one and folds them itself. No block waits for another's carry, so the
+// time between two tiles of a block is one trip through the L2 cache, not one per tile as in the paper's chain
+// (measured on an H200: 425 ns a hop, and serial).
+//
+// Order of combination, a function of the tile index alone, so that the carry has the same bits on any number of
+// resident blocks, at any timing; operands keep their order, so the operator need not be commutative:
+//
+//   - tiles are taken in windows of 32 lanes x `slots_per_lane` consecutive tiles (slot.h);
+//   - lane l of the window folds its `slots_per_lane` consecutive aggregates from left to right;
+//   - the lanes' values are folded by `Warp::fold`, a binary tree over adjacent lanes;
+//   - completed windows are folded from left to right, starting with the initial value if there is one;
+//   - the carry of a tile is that, followed by the tree over the tiles of its own window that lie before it.
+//
+// `Warp` is warp::device_warp on the GPU (a lane is a thread) and warp::serial_warp on the host (a lane is one iteration of
+// a loop): one source, the same bits.
+#pragma once
+
+#include <lightscan/carry/slot.h>
+#include <lightscan/util/words.h>
+#include <lightscan/version.h>
+
+#include <cuda/std/cstdint>
+
+LIGHTSCAN_NAMESPACE_BEGIN
+namespace carry
+{
+template <class T, class Op, class Transport, class Warp>
+class lookahead
+{
+public:
+  using index        = ::cuda::std::int64_t;
+  using slot_address = typename slot_ring<T>::address;
+
+  LIGHTSCAN_HOST_DEVICE lookahead(slot_ring<T> slots, Op op, util::no_init)
+      : slots_(slots)
+      , op_(op)
+  {}
+
+  LIGHTSCAN_HOST_DEVICE lookahead(slot_ring<T> slots, Op op, const T& init)
+      : slots_(slots)
+      , op_(op)
+      , before_window_(init)
+      , has_before_window_(true)
+  {}
+
+  // Publishes a tile's aggregate; to be called as soon as it is known, by one thread, or by `lanes` lanes at once, which share
+  // out the copies of the slots.
+  static LIGHTSCAN_HOST_DEVICE void
+  publish_aggregate(const slot_ring<T>& slots, slot_address to, const T& aggregate, int lane = 0, int lanes = 1)
+  {
+    slots.template publish<Transport>(to, aggregate, lane, lanes);
+  }
+
+  // The carry of `tile`, in every lane. `has_carry()` says whether there is one: there is none for tile 0 without an
+  // initial value. Tiles must be asked for in increasing order. Waits for every tile before `tile`.
+  //
+  // All lanes combine alike, though one would do. When only the first did, an operator could part it from the others, and
+  // ptxas (CUDA 13.0) once left it apart and had the kernel count its tiles in a uniform register, for each part once more
+  // (perf/DECISIONS.md, all-lanes-combine).
+  LIGHTSCAN_EXEC_CHECK_DISABLE
+  LIGHTSCAN_HOST_DEVICE util::uninitialized<T> carry_before(index tile)
+  {
+    for (;;)
+    {
+      lane_value in_next_window; // as in_window_, where a poll reaches so far
+      if (window_begin_ + done_ < tile)
+      {
+        read_on(tile, in_next_window);
+      }
+      const bool complete = done_ >= window_size;
+      const int lanes     = complete ? slot_position::lanes : (done_ + slots_per_lane - 1) / slots_per_lane;
+      has_carry_          = has_before_window_ || lanes > 0;
+      if (lanes == 0)
+      {
+        return before_window_;
+      }
+      util::uninitialized<T> folded = Warp::fold(in_window_, lanes, op_);
+      if (has_before_window_)
+      {
+        folded = util::combine(op_, before_window_.value, folded.value);
+      }
+      if (!complete)
+      {
+        return folded;
+      }
+      before_window_     = folded;
+      has_before_window_ = true;
+      in_window_         = in_next_window;
+      done_ -= window_size;
+      window_begin_ += window_size;
+      ++window_;
+    }
+  }
+
+  LIGHTSCAN_HOST_DEVICE bool has_carry() const
+  {
+    return has_carry_;
+  }
+
+private:
+  using lane_value = typename Warp::template per_lane<util::uninitialized<T>>;
+
+  // Polls on as far as `tile`, or until a lane would need slots of two windows.
+  LIGHTSCAN_EXEC_CHECK_DISABLE
+  LIGHTSCAN_HOST_DEVICE void read_on(index tile, lane_value& in_next_window)
+  {
+    // Offsets from the beginning of the window under way; those beyond it lie in the next one.
+    const index left = tile - window_begin_;
+    const int reach  = done_ - done_ % slots_per_lane + window_size;
+    const int end    = left < reach ? static_cast<int>(left) : reach;
+
+    Warp::each_lane([&](int lane) {
+      const bool wraps = (lane + 1) * slots_per_lane <= done_; // this lane has read its run of this window
+      const int run    = lane * slots_per_lane + (wraps ? window_size : 0);
+      const int first  = run > done_ ? 0 : done_ - run;
+      const int last   = end - run < slots_per_lane ? end - run : slots_per_lane;
+      if (first < last)
+      {
+        const slot_position at{window_ + (wraps ? 1 : 0), lane, 0};
+        const util::uninitialized<T> folded = append_run(Warp::at(in_window_, lane), at, first, last);
+        if (wraps)
+        {
+          Warp::at(in_next_window, lane) = folded;
+        }
+        else
+        {
+          Warp::at(in_window_, lane) = folded;
+        }
+      }
+    });
+    done_ = end;
+  }
+
+  // The aggregates at indices [first, last) of a lane's run, folded onto `value`; without it where the run begins.
+  LIGHTSCAN_EXEC_CHECK_DISABLE
+  LIGHTSCAN_HOST_DEVICE util::uninitialized<T>
+  append_run(util::uninitialized<T> value, slot_position at, int first, int last)
+  {
+    const ::cuda::std::uint32_t tag = slots_.tag(at.window);
+    slot_word* const run            = slots_.first_word(at); // at its index 0
+    LIGHTSCAN_UNROLL
+    for (int begin = 0; begin < slots_per_lane; begin += slots_at_once)
+    {
+      // An index outside [first, last) repeats the nearest one inside (perf/DECISIONS.md, poll-order).
+      slot_reading<T> reading[slots_at_once];
+      bool waiting = true;
+      while (waiting)
+      {
+        // All loads come first, so that their trips through L2 overlap.
+        LIGHTSCAN_UNROLL
+        for (int i = 0; i < slots_at_once; ++i)
+        {
+          const int from    = begin + i < first ? first : begin + i;
+          const int nearest = from < last ? from : last - 1;
+          reading[i].template load<Transport>(run + nearest * slot_ring<T>::next_slot);
+        }
+        waiting = false;
+        LIGHTSCAN_UNROLL
+        for (int i = 0; i < slots_at_once; ++i)
+        {
+          waiting = waiting || !reading[i].carries(tag);
+        }
+        if (waiting)
+        {
+          Transport::delay();
+        }
+      }
+      LIGHTSCAN_UNROLL
+      for (int i = 0; i < slots_at_once; ++i)
+      {
+        if (first <= begin + i && begin + i < last)
+        {
+          value = begin + i == 0 ? reading[i].value() : util::combine(op_, value.value, reading[i].value().value);
+        }
+      }
+    }
+    return value;
+  }
+
+  static constexpr int slots_per_lane = slot_position::slots_per_lane;
+  // Readings of wide slots would not all fit into registers (perf/DECISIONS.md, slots-at-once).
+  static constexpr int words_per_slot = slot_ring<T>::words_per_slot;
+  static constexpr int slots_at_once  = words_per_slot <= 6 ? slots_per_lane : words_per_slot <= 8 ? 3 : 1;
+  static constexpr int window_size    = slot_position::window_size;
+
+  slot_ring<T> slots_;
+  Op op_;
+  lane_value in_window_;                 // each lane's fold of its run in the window under way
+  util::uninitialized<T> before_window_; // initial value and completed windows
+  index window_           = 0;           // under way
+  index window_begin_     = 0;           // its first tile
+  int done_               = 0;           // tiles of it that have been read
+  bool has_before_window_ = false;
+  bool has_carry_         = false;
+};
+} // namespace carry
+LIGHTSCAN_NAMESPACE_END

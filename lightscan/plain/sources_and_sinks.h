@@ -1,0 +1,219 @@
+// Sources and sinks of the plain kernel: where the items of a chunk come from and where their results go.
+//
+//   memory_source, memory_sink      contiguous memory of the accumulator's own type: 16-byte words
+//   iterator_source, iterator_sink  any random-access iterators: item by item, converted on the way
+//
+// A source says how many items make a chunk and how they lie in registers. Only the range's first and last chunk may
+// hold fewer.
+#pragma once
+
+#include <lightscan/tile/column.h>
+#include <lightscan/tile/geometry.h>
+#include <lightscan/util/words.h>
+#include <lightscan/version.h>
+
+#include <cuda/std/cstdint>
+#include <cuda/std/tuple>
+
+LIGHTSCAN_NAMESPACE_BEGIN
+namespace plain
+{
+// Items of a chunk behind iterators. Neighbouring threads' items lie a chunk apart, so that a warp's access to one item of each
+// touches a sector for every thread: the L1 cache joins loads, nothing joins stores. With few items in a chunk that costs
+// little, and one shuffle scan serves them all (perf/DECISIONS.md, iterator-chunks).
+LIGHTSCAN_HOST_DEVICE constexpr int iterator_chunk_items(unsigned accumulator_size)
+{
+  return accumulator_size <= 4 ? 4 : accumulator_size <= 8 ? 2 : 1;
+}
+
+// Whether chunks of T move in 16-byte words. Chunks of other sizes would take more registers than there are
+// (perf/DECISIONS.md, words-per-chunk).
+template <class T>
+inline constexpr bool moves_in_words = sizeof(T) <= tile::grid_bytes&& tile::chunk_bytes_for(sizeof(T))
+                                    <= 3 * tile::grid_bytes;
+
+struct memory_source
+{
+  const unsigned char* first; // the range's first item; the range's tiles begin on the 16-byte grid
+
+  template <class T>
+  static constexpr int chunk_items = tile::chunk_bytes_for(sizeof(T)) / static_cast<int>(sizeof(T));
+};
+
+struct memory_sink
+{
+  unsigned char* first; // the first result
+  bool on_grid;         // whether tiles of results begin on the 16-byte grid
+};
+
+// One iterator for each argument of the kind's lift.
+template <class... Its>
+struct iterator_source
+{
+  ::cuda::std::tuple<Its...> first;
+
+  template <class T>
+  static constexpr int chunk_items = iterator_chunk_items(sizeof(T));
+};
+
+template <class It>
+struct iterator_sink
+{
+  It first;
+
+  static constexpr bool on_grid = true; // an iterator knows no grid
+};
+
+#if defined(__CUDACC__)
+template <class T, int Items>
+struct item_chunk
+{
+  util::uninitialized<T> at[Items];
+
+  __device__ util::uninitialized<T> item(int i) const
+  {
+    return at[i];
+  }
+};
+
+template <class Kind>
+__device__ auto chunk_of(const memory_source&)
+{
+  using T = typename Kind::accumulator;
+  return tile::column_chunk<tile::column<T>, memory_source::chunk_items<T>>{};
+}
+
+template <class Kind, class... Its>
+__device__ auto chunk_of(const iterator_source<Its...>&)
+{
+  using T = typename Kind::accumulator;
+  return item_chunk<T, iterator_source<Its...>::template chunk_items<T>>{};
+}
+
+// Whether item i of chunk r lies in `inside`, which counts from item 0 of chunk 0 and begins in chunk 0. Chunks lie `step` items
+// apart.
+__device__ inline bool holds(tile::span inside, int step, int r, int i)
+{
+  return (r > 0 || inside.first <= i) && r * step + i < inside.last;
+}
+
+// Loads item `at` + r * `step` + i of the range as item i of chunk r, as far as `inside` holds it. `Whole`: it holds all.
+template <class Kind, bool Whole, class Chunk, int Stripes>
+__device__ void
+load_striped(const memory_source& source, Chunk (&chunks)[Stripes], tile::index at, tile::span inside, int step)
+{
+  using T                         = typename Kind::accumulator;
+  constexpr int items             = memory_source::chunk_items<T>;
+  const unsigned char* const from = source.first + at * static_cast<tile::index>(sizeof(T));
+#  pragma unroll
+  for (int r = 0; r < Stripes; ++r)
+  {
+    const unsigned char* const chunk = from + r * step * static_cast<int>(sizeof(T));
+    if (Whole || (holds(inside, step, r, 0) && holds(inside, step, r, items - 1)))
+    {
+#  pragma unroll
+      for (int w = 0; w < Chunk::words; ++w)
+      {
+        chunks[r].word[w] = reinterpret_cast<const uint4*>(chunk)[w];
+      }
+    }
+    else
+    {
+#  pragma unroll
+      for (int i = 0; i < items; ++i)
+      {
+        if (holds(inside, step, r, i))
+        {
+          const util::uninitialized<T> item(reinterpret_cast<const T*>(chunk)[i]);
+          chunks[r].set(i, item.value);
+        }
+      }
+    }
+  }
+}
+
+template <class Kind, bool Whole, class Chunk, int Stripes, class... Its>
+__device__ void load_striped(
+  const iterator_source<Its...>& source, Chunk (&chunks)[Stripes], tile::index at, tile::span inside, int step)
+{
+  using T = typename Kind::accumulator;
+  ::cuda::std::apply(
+    [&](const auto&... first) {
+#  pragma unroll
+      for (int r = 0; r < Stripes; ++r)
+      {
+#  pragma unroll
+        for (int i = 0; i < iterator_chunk_items(sizeof(T)); ++i)
+        {
+          if (Whole || holds(inside, step, r, i))
+          {
+            chunks[r].at[i] = util::uninitialized<T>(Kind::lift(*(first + (at + (r * step + i)))...));
+          }
+        }
+      }
+    },
+    source.first);
+}
+
+// Stores items from where load_striped loads them. `Whole`: `inside` holds all, and the output lies on the grid. An output that
+// lies differently is stored item by item (perf/DECISIONS.md, bytes-for-items).
+template <bool Whole, class R, int Items, int Stripes>
+__device__ void store_striped(
+  const memory_sink& sink, const item_chunk<R, Items> (&results)[Stripes], tile::index at, tile::span inside, int step)
+{
+  constexpr int size      = static_cast<int>(sizeof(R));
+  constexpr int bytes     = Items * size;
+  constexpr int words     = (bytes + tile::grid_bytes - 1) / tile::grid_bytes;
+  constexpr bool in_words = bytes % tile::grid_bytes == 0;
+  unsigned char* const to = sink.first + at * size;
+#  pragma unroll
+  for (int r = 0; r < Stripes; ++r)
+  {
+    unsigned char* const chunk = to + r * step * size;
+    if (in_words && (Whole || (sink.on_grid && holds(inside, step, r, 0) && holds(inside, step, r, Items - 1))))
+    {
+      uint4 word[words];
+      util::copy_bytes(word, results[r].at, bytes);
+#  pragma unroll
+      for (int w = 0; w < words; ++w)
+      {
+        reinterpret_cast<uint4*>(chunk)[w] = word[w];
+      }
+    }
+    else
+    {
+#  pragma unroll
+      for (int i = 0; i < Items; ++i)
+      {
+        if (Whole || holds(inside, step, r, i))
+        {
+          reinterpret_cast<util::uninitialized<R>*>(chunk)[i] = results[r].at[i];
+        }
+      }
+    }
+  }
+}
+
+template <bool Whole, class It, class R, int Items, int Stripes>
+__device__ void store_striped(const iterator_sink<It>& sink,
+                              const item_chunk<R, Items> (&results)[Stripes],
+                              tile::index at,
+                              tile::span inside,
+                              int step)
+{
+#  pragma unroll
+  for (int r = 0; r < Stripes; ++r)
+  {
+#  pragma unroll
+    for (int i = 0; i < Items; ++i)
+    {
+      if (Whole || holds(inside, step, r, i))
+      {
+        *(sink.first + (at + (r * step + i))) = results[r].at[i].value;
+      }
+    }
+  }
+}
+#endif
+} // namespace plain
+LIGHTSCAN_NAMESPACE_END

@@ -1,0 +1,400 @@
+// Memory for slots, in stream order.
+//
+// A slot is valid only under the tag its reader waits for, so a workspace needs no clearing as long as every launch in it uses
+// tags that no earlier one used. A thread takes a workspace for itself while it queues a launch, with the next tags, and gives
+// it back at once. Then
+//
+//   a launch on the same stream   may follow in it: launches of one stream run one after the other;
+//   one on any other stream       may once the last launch has run, which an event after that one tells.
+//
+// So there are as many workspaces as streams with scans under way, and some that are kept; where a stream ends, its workspace
+// serves others. An event costs a launch 0.2 us of the host's time, the question whether it has come 1 us (perf/DECISIONS.md,
+// workspace-event). A stream that has launched often enough is taken for one that stays: it settles, keeps its workspace, and
+// needs no events any more. Only so many may. Small scans have small workspaces, of which more are kept: a thousand streams can
+// call one after the other without a question.
+//
+// A launch that is captured into a graph, which may be replayed at any time beside anything, with the same tags, allocates,
+// clears and frees memory of its own in the graph.
+//
+// cudaMallocAsync and cudaFreeAsync around each launch would do without all this, but take 3 to 90 us, and programs hang in which
+// threads end with such work under way on their own default streams (CUDA 13.0, driver 580, without any scan in them).
+//
+// Thread safety: any thread, any stream. Two threads that launch on one stream at once have two workspaces. No lock is held
+// while CUDA is called.
+#pragma once
+
+#include <lightscan/carry/slot.h>
+#include <lightscan/runtime/driver.h>
+#include <lightscan/runtime/stream.h>
+#include <lightscan/version.h>
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <unordered_map>
+#include <vector>
+
+#include <cuda_runtime_api.h>
+
+LIGHTSCAN_NAMESPACE_BEGIN
+namespace runtime
+{
+// Launches on a stream before it settles: streams that are made for a few calls have ended by then.
+inline constexpr unsigned settles_after = 256; // perf/DECISIONS.md, settles-after
+inline constexpr int max_settled        = 16;  // of each context (max-settled)
+
+// Workspaces that are kept without a stream that needs them, in each context: 15 MiB, and 5 MiB of those that have settled
+// (perf/DECISIONS.md, workspace-sizes).
+struct workspace_size
+{
+  std::size_t bytes;
+  int max_kept;
+};
+inline constexpr workspace_size workspace_sizes[] = {
+  {std::size_t{8} * 160 * sizeof(carry::slot_word), 1024}, // eight copies of a window, for accumulators of four bytes
+  {carry::workspace_bytes, 16}};
+inline constexpr int workspace_size_count = 2;
+
+constexpr int workspace_size_for(std::size_t bytes)
+{
+  return bytes <= workspace_sizes[0].bytes ? 0 : 1;
+}
+
+// A workspace. Each has a line of the processor's cache, for threads with different streams take theirs at once, and keeps its
+// address: threads remember the last one they had.
+struct alignas(64) workspace
+{
+  explicit workspace(int which_size)
+      : size(which_size)
+  {}
+
+  const int size; // of workspace_sizes
+  std::atomic<bool> taken{true};
+
+  // All below is the taker's.
+  bool settled              = false;
+  bool in_pool              = false; // its memory, which can then be freed without a wait
+  std::uint32_t next_tag    = 0;     // 0: must be cleared first
+  unsigned launches         = 0;     // on that stream
+  std::uint64_t context     = 0;     // the memory's
+  unsigned long long stream = 0;     // the last launch's
+  void* memory              = nullptr;
+  cudaEvent_t has_run       = nullptr; // after the last launch, where not settled
+  std::size_t position      = 0;       // in the registry
+
+  std::size_t bytes() const
+  {
+    return workspace_sizes[size].bytes;
+  }
+
+  bool try_take()
+  {
+    return !taken.load(std::memory_order_relaxed) && !taken.exchange(true, std::memory_order_acquire);
+  }
+
+  bool try_take_for(const stream_attributes& attributes)
+  {
+    if (!try_take())
+    {
+      return false;
+    }
+    if (stream == attributes.id && context == attributes.device.context)
+    {
+      return true;
+    }
+    give_back();
+    return false;
+  }
+
+  void give_back()
+  {
+    taken.store(false, std::memory_order_release);
+  }
+};
+
+class workspace_registry
+{
+public:
+  static workspace_registry& instance()
+  {
+    // Never destroyed: a scan may run in another object's destructor, and the driver frees the memory at exit.
+    static workspace_registry* const registry = new workspace_registry;
+    return *registry;
+  }
+
+  // Takes a workspace of at least `bytes` that the stream may use; it may have no memory yet.
+  workspace& take(const stream_attributes& attributes, std::size_t bytes)
+  {
+    if (workspace* const last = take_last_of(attributes, bytes))
+    {
+      return *last;
+    }
+    const int size        = workspace_size_for(bytes);
+    workspace* const idle = take_idle(attributes, size);
+    workspace& found      = idle != nullptr ? *idle : add(size);
+    const std::lock_guard<std::mutex> lock(mutex_);
+    const auto [first, last] = of_stream_.equal_range(found.stream);
+    for (auto each = first; each != last; ++each)
+    {
+      if (each->second == &found)
+      {
+        of_stream_.erase(each);
+        break;
+      }
+    }
+    of_stream_.emplace(attributes.id, &found);
+    all_[size][found.position].context = attributes.device.context;
+    found.launches                     = 0;
+    found.context                      = attributes.device.context;
+    found.stream                       = attributes.id;
+    return found;
+  }
+
+  outcome allocate(workspace& taken, const device_attributes& device)
+  {
+    if (const outcome current = expect_current(device); !current)
+    {
+      return current;
+    }
+    const outside_of_captures allowed;
+    // Workspaces that are kept are ordinary memory (perf/DECISIONS.md, kept-memory).
+    taken.in_pool = beyond_kept(taken.context, taken.size) >= 0 && allocate_in_pool(taken, device.device);
+    if (!taken.in_pool)
+    {
+      if (const cudaError_t error = cudaMalloc(&taken.memory, taken.bytes()))
+      {
+        taken.memory = nullptr;
+        return failed(error, "allocating a workspace");
+      }
+    }
+    taken.next_tag = 0;
+    const std::lock_guard<std::mutex> lock(mutex_);
+    ++of(taken.context).to_be_shared[taken.size];
+    return {};
+  }
+
+  // Whether the taker may keep it for its stream for good.
+  bool settle(workspace& taken)
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    context_state& here = of(taken.context);
+    if (here.settled == max_settled)
+    {
+      return false;
+    }
+    ++here.settled;
+    --here.to_be_shared[taken.size];
+    all_[taken.size][taken.position].settled = true;
+    taken.settled                            = true;
+    return true;
+  }
+
+  // The number of workspaces of a size that have memory in a context and have not settled.
+  int count(std::uint64_t context, int size)
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    return of(context).to_be_shared[size];
+  }
+
+private:
+  // What a workspace is searched by, side by side: the rest is its taker's.
+  struct entry
+  {
+    std::uint64_t context;
+    bool settled;
+    workspace* is;
+  };
+
+  workspace* take_last_of(const stream_attributes& attributes, std::size_t bytes)
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    const auto [first, last] = of_stream_.equal_range(attributes.id);
+    for (auto each = first; each != last; ++each)
+    {
+      if (each->second->bytes() >= bytes && each->second->try_take_for(attributes))
+      {
+        return each->second;
+      }
+    }
+    return nullptr;
+  }
+
+  // A workspace whose last launch has run; null where there is none, or where there are so few that a stream had better get one
+  // of its own. Tries some of them, so that a call does not take the longer the more there are; each call goes on where the last
+  // ended (perf/DECISIONS.md, idle-tries). Where there are more than are kept, others that are found idle lose their memory.
+  workspace* take_idle(const stream_attributes& attributes, int size)
+  {
+    constexpr int looks = 16;
+    workspace* found    = nullptr;
+    for (int look = 0; look < looks && beyond_kept(attributes.device.context, size) >= (found == nullptr ? 0 : 1);
+         ++look)
+    {
+      const outside_of_captures allowed;
+      workspace* const next = take_next(attributes.device.context, size);
+      if (next == nullptr)
+      {
+        break;
+      }
+      const bool idle = next->memory == nullptr
+                     || (next->has_run != nullptr
+                         && attributes.device.calls->event_query(next->has_run) == CUDA_SUCCESS);
+      if (idle && found == nullptr)
+      {
+        found = next;
+      }
+      else if (!idle || !forget(*next))
+      {
+        next->give_back();
+      }
+    }
+    return found;
+  }
+
+  // Takes the next workspace, round and round, that has not settled.
+  workspace* take_next(std::uint64_t context, int size)
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    const std::vector<entry>& entries = all_[size];
+    std::size_t& next                 = next_[size];
+    for (std::size_t tried = 0; tried < entries.size(); ++tried)
+    {
+      next = next + 1 < entries.size() ? next + 1 : 0;
+      if (!entries[next].settled && entries[next].context == context && entries[next].is->try_take())
+      {
+        return entries[next].is;
+      }
+    }
+    return nullptr;
+  }
+
+  // How many more workspaces there are than are kept.
+  int beyond_kept(std::uint64_t context, int size)
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    return of(context).to_be_shared[size] - workspace_sizes[size].max_kept;
+  }
+
+  // Frees the memory; true where that is done, and the workspace is nobody's until `add` gives it out again.
+  bool forget(workspace& taken)
+  {
+    const context_state from = state_of(taken.context);
+    if (!taken.in_pool || cudaFreeAsync(taken.memory, from.stream))
+    {
+      (void) (taken.in_pool ? cudaGetLastError() : cudaSuccess); // another error is the caller's own
+      return false;
+    }
+    // The event goes: the workspace's next taker may be in another context, where it is none.
+    (void) cudaEventDestroy(taken.has_run);
+    taken.has_run = nullptr;
+    taken.memory  = nullptr;
+    taken.in_pool = false;
+    const std::lock_guard<std::mutex> lock(mutex_);
+    all_[taken.size][taken.position].context = 0;
+    empty_[taken.size].push_back(&taken);
+    --of(taken.context).to_be_shared[taken.size];
+    return true;
+  }
+
+  workspace& add(int size)
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (!empty_[size].empty())
+    {
+      workspace* const again = empty_[size].back();
+      empty_[size].pop_back();
+      return *again;
+    }
+    empty_[size].reserve(all_[size].size() + 1);
+    workspace* const added = new workspace(size);
+    added->position        = all_[size].size();
+    all_[size].push_back({0, false, added});
+    return *added;
+  }
+
+  // Allocates from a pool, in a stream of our own in which nothing is ever waited for: such memory can be freed while others'
+  // work is under way, where cudaFree would wait. False without pools, or without such a stream (a green context is current).
+  bool allocate_in_pool(workspace& taken, int device)
+  {
+    if (state_of(taken.context).pool == nullptr && !make_pool(taken.context, device))
+    {
+      return false;
+    }
+    const context_state now = state_of(taken.context);
+    cudaError_t error       = cudaMallocFromPoolAsync(&taken.memory, taken.bytes(), now.pool, now.stream);
+    if (!error)
+    {
+      error = cudaStreamSynchronize(now.stream);
+      (void) (error ? cudaFreeAsync(taken.memory, now.stream) : error);
+    }
+    if (error)
+    {
+      (void) cudaGetLastError();
+    }
+    return !error;
+  }
+
+  // Makes the context's pool and stream. Two threads that come here at once both make them, and the first ones are used.
+  bool make_pool(std::uint64_t context, int device)
+  {
+    cudaStream_t stream = nullptr;
+    cudaMemPool_t pool  = nullptr;
+    cudaMemPoolProps props{};
+    props.allocType     = cudaMemAllocationTypePinned;
+    props.location.type = cudaMemLocationTypeDevice;
+    props.location.id   = device;
+    const bool streams  = cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking) == cudaSuccess;
+    if (!streams || cudaMemPoolCreate(&pool, &props))
+    {
+      (void) cudaGetLastError();
+      (void) (streams ? cudaStreamDestroy(stream) : cudaSuccess);
+      return false;
+    }
+    const std::lock_guard<std::mutex> lock(mutex_);
+    context_state& here = of(context);
+    if (here.pool == nullptr)
+    {
+      here.stream = stream;
+      here.pool   = pool;
+    }
+    return true;
+  }
+
+  struct context_state
+  {
+    std::uint64_t context;
+    int settled = 0;
+    int to_be_shared[workspace_size_count]{}; // with memory, and not settled
+    cudaStream_t stream = nullptr;
+    cudaMemPool_t pool  = nullptr;
+  };
+
+  context_state state_of(std::uint64_t context)
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    return of(context);
+  }
+
+  // A context's state; to be called under the lock, and valid as long.
+  context_state& of(std::uint64_t context)
+  {
+    for (context_state& each : contexts_)
+    {
+      if (each.context == context)
+      {
+        return each;
+      }
+    }
+    contexts_.push_back({context});
+    return contexts_.back();
+  }
+
+  std::mutex mutex_;
+  std::unordered_multimap<unsigned long long, workspace*> of_stream_; // by its id
+  std::vector<entry> all_[workspace_size_count];
+  std::vector<workspace*> empty_[workspace_size_count]; // taken, by nobody
+  std::size_t next_[workspace_size_count]{};
+  std::vector<context_state> contexts_;
+};
+} // namespace runtime
+LIGHTSCAN_NAMESPACE_END

@@ -1,0 +1,98 @@
+// Values of any bitwise copyable type, some of which are not there yet: a thread may have no element, a scan no initial value.
+#pragma once
+
+#include <lightscan/version.h>
+
+#include <cuda/std/cstddef>
+#include <cuda/std/type_traits>
+
+#include <cstring>
+
+LIGHTSCAN_NAMESPACE_BEGIN
+namespace util
+{
+// The compiler's own memcpy: values stay in registers. The one in cuda::std examines its addresses where assertions are
+// on (CCCL_ENABLE_ASSERTIONS), so values would have to have some, and for a few types nvcc 13.0 breaks off.
+LIGHTSCAN_HOST_DEVICE inline void copy_bytes(void* to, const void* from, ::cuda::std::size_t bytes)
+{
+  ::memcpy(to, from, bytes);
+}
+
+// Whether a T may travel as its bytes: copying one runs no code of the user's, and neither does forgetting one. Wider
+// than trivially copyable: thrust::pair and thrust::tuple have assignments of their own, which nothing here needs.
+template <class T>
+inline constexpr bool is_bitwise_copyable =
+  ::cuda::std::is_trivially_copy_constructible_v<T>&& ::cuda::std::is_trivially_destructible_v<
+    T> && !::cuda::std::is_volatile_v<T>;
+
+// Room for a T that is not there yet.
+template <class T,
+          bool = ::cuda::std::is_trivially_default_constructible_v<T>&& ::cuda::std::is_trivially_copyable_v<
+            T>&& ::cuda::std::is_trivially_copy_assignable_v<T>>
+struct uninitialized
+{
+  T value;
+
+  uninitialized() = default;
+  LIGHTSCAN_HOST_DEVICE uninitialized(const T& v)
+      : value(v)
+  {}
+};
+
+// Room for a T that cannot be made from nothing, or cannot be assigned: a union. Other types have a plain struct, because the
+// compiler keeps a union's bytes apart, which made every step of a shuffle scan twenty instructions longer
+// (perf/DECISIONS.md, plain-struct).
+template <class T>
+struct uninitialized<T, false>
+{
+  static_assert(is_bitwise_copyable<T>, "values travel between blocks as plain words");
+  struct empty
+  {};
+  union
+  {
+    empty nothing;
+    T value;
+  };
+
+  LIGHTSCAN_HOST_DEVICE uninitialized()
+      : nothing{}
+  {}
+  LIGHTSCAN_HOST_DEVICE uninitialized(const T& v)
+      : value(v)
+  {}
+  uninitialized(const uninitialized&) = default;
+  LIGHTSCAN_HOST_DEVICE uninitialized& operator=(const uninitialized& other)
+  {
+    copy_bytes(&value, &other.value, sizeof(T));
+    return *this;
+  }
+};
+
+// The type that stands where an initial value would, in a scan that has none.
+struct no_init
+{};
+
+// The initial value itself, from an argument that may only say where to find it.
+LIGHTSCAN_EXEC_CHECK_DISABLE
+template <class T, class Init>
+LIGHTSCAN_HOST_DEVICE auto resolved_init(const Init& init)
+{
+  if constexpr (::cuda::std::is_same_v<Init, no_init>)
+  {
+    return no_init{};
+  }
+  else
+  {
+    return static_cast<T>(init);
+  }
+}
+
+// op(left, right), converted to the type that is accumulated in.
+LIGHTSCAN_EXEC_CHECK_DISABLE
+template <class T, class Op>
+LIGHTSCAN_HOST_DEVICE uninitialized<T> combine(Op& op, const T& left, const T& right)
+{
+  return uninitialized<T>(static_cast<T>(op(left, right)));
+}
+} // namespace util
+LIGHTSCAN_NAMESPACE_END

@@ -1,0 +1,195 @@
+// Rules, held without a GPU (fake_cuda.h): memory for slots is bounded by the streams that have work under way and what is kept;
+// a workspace serves another stream once its last launch has run, and no sooner; a stream that stays settles; slots are cleared
+// where tags run out or nobody knows them.
+#include "fake_scan.h"
+
+#include <lightscan/device_value.h>
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <thread>
+
+namespace
+{
+using namespace fake_scan;
+
+class workspaces : public ::testing::Test
+{
+protected:
+  void SetUp() override
+  {
+    fake_cuda::now = {};
+  }
+};
+} // namespace
+
+TEST_F(workspaces, a_stream_that_stays_settles_and_needs_no_events)
+{
+  fake_cuda::now.context     = new_context();
+  fake_cuda::now.has_context = true;
+  for (unsigned i = 0; i < lightscan::runtime::settles_after + 10; ++i)
+  {
+    ASSERT_TRUE(scan(large));
+  }
+  EXPECT_EQ(fake_cuda::now.events_recorded, static_cast<int>(lightscan::runtime::settles_after));
+  const int calls = fake_cuda::now.calls;
+  EXPECT_TRUE(scan(large));
+  EXPECT_EQ(fake_cuda::now.calls, calls + 3);
+}
+
+// Streams come and go, each with a scan or two; `work_has_run` says whether the GPU keeps up.
+TEST_F(workspaces, memory_is_for_the_streams_that_have_work_under_way)
+{
+  static std::array<char, 6000> streams;
+  std::size_t used = 0;
+  const struct
+  {
+    std::int64_t items;
+    int size;
+  } cases[] = {{10000, 0}, {large, 1}};
+  for (const auto& c : cases)
+  {
+    SCOPED_TRACE(std::to_string(c.items) + " items");
+    fake_cuda::now                   = {};
+    const unsigned long long context = new_context();
+    fake_cuda::now.context           = context;
+    fake_cuda::now.has_context       = true;
+    const auto use                   = [&](std::size_t count) {
+      for (std::size_t i = 0; i < count; ++i, ++used)
+      {
+        const auto stream = reinterpret_cast<cudaStream_t>(&streams[used]);
+        EXPECT_TRUE(scan(c.items, stream) && scan(c.items, stream));
+      }
+    };
+    const int kept = lightscan::runtime::workspace_sizes[c.size].max_kept;
+    auto& registry = lightscan::runtime::workspace_registry::instance();
+    use(1500);
+    EXPECT_EQ(registry.count(context, c.size), kept) << "idle ones serve other streams";
+    EXPECT_EQ(fake_cuda::now.memory_made, kept);
+
+    fake_cuda::now.work_has_run = false;
+    use(200);
+    EXPECT_EQ(registry.count(context, c.size), kept + 200) << "busy ones do not";
+
+    fake_cuda::now.work_has_run = true;
+    use(400);
+    EXPECT_EQ(registry.count(context, c.size), kept) << "and go when they are idle again";
+    EXPECT_EQ(fake_cuda::now.memory.size(), static_cast<std::size_t>(kept));
+  }
+}
+
+// Memory beyond what is kept comes from a pool, to be freed without a wait; ordinary memory serves where that fails.
+TEST_F(workspaces, memory_beyond_what_is_kept_may_come_from_a_pool_or_not)
+{
+  static std::array<char, 4000> streams;
+  std::size_t used = 0;
+  for (const char* const failing :
+       {"", "cudaMemPoolCreate", "cudaStreamCreateWithFlags", "cudaMallocFromPoolAsync", "cudaStreamSynchronize"})
+  {
+    SCOPED_TRACE(failing);
+    fake_cuda::now                   = {};
+    const unsigned long long context = new_context();
+    fake_cuda::now.context           = context;
+    fake_cuda::now.has_context       = true;
+    fake_cuda::now.always_failing    = failing;
+    fake_cuda::now.work_has_run      = false;
+    const int kept                   = lightscan::runtime::workspace_sizes[1].max_kept;
+    for (int i = 0; i < kept + 50; ++i)
+    {
+      EXPECT_TRUE(scan(large, reinterpret_cast<cudaStream_t>(&streams[used++])));
+    }
+    auto& registry = lightscan::runtime::workspace_registry::instance();
+    EXPECT_EQ(registry.count(context, 1), kept + 50);
+    EXPECT_EQ(fake_cuda::now.memory.size(), static_cast<std::size_t>(kept + 50)) << "memory was lost";
+    EXPECT_EQ(fake_cuda::now.last, cudaSuccess) << "an error was left behind";
+    fake_cuda::now.work_has_run = true;
+    for (int i = 0; i < 300; ++i)
+    {
+      EXPECT_TRUE(scan(large, reinterpret_cast<cudaStream_t>(&streams[used++])));
+    }
+    EXPECT_EQ(registry.count(context, 1), *failing == '\0' ? kept : kept + 50);
+  }
+}
+
+// The larger one then serves both.
+TEST_F(workspaces, a_stream_with_small_scans_and_large_ones_has_two_workspaces)
+{
+  fake_cuda::now.context     = new_context();
+  fake_cuda::now.has_context = true;
+  for (int round = 0; round < 3; ++round)
+  {
+    EXPECT_TRUE(scan(10000));
+    EXPECT_TRUE(scan(large));
+  }
+  EXPECT_EQ(fake_cuda::now.memory_made, 2);
+  EXPECT_LE(fake_cuda::now.largest_cleared, lightscan::carry::workspace_bytes);
+}
+
+TEST_F(workspaces, a_stream_that_finds_its_workspace_taken_over_gets_another)
+{
+  static std::array<char, 200> streams;
+  fake_cuda::now.context     = new_context();
+  fake_cuda::now.has_context = true;
+  const auto stream          = [&](int i) {
+    return reinterpret_cast<cudaStream_t>(&streams[static_cast<std::size_t>(i)]);
+  };
+  EXPECT_TRUE(scan(large, stream(0)));
+  std::thread([&] {
+    for (int i = 1; i < 200; ++i)
+    {
+      EXPECT_TRUE(scan(large, stream(i)));
+    }
+  }).join();
+  fake_cuda::now.work_has_run = false;
+  const int made              = fake_cuda::now.memory_made;
+  EXPECT_TRUE(scan(large, stream(0))) << "this thread remembers a workspace that is another stream's now";
+  EXPECT_EQ(fake_cuda::now.memory_made, made + 1);
+}
+
+// A launch whose number of tiles only the GPU knows may leave any tag behind.
+TEST_F(workspaces, a_workspace_is_cleared_after_a_count_that_only_the_gpu_knew)
+{
+  using count = lightscan::device_value<int>;
+  using counted =
+    dispatch::scan_problem<int, const int*, int*, testing_support::plus, lightscan::util::no_init, true, count>;
+  fake_cuda::now.context     = new_context();
+  fake_cuda::now.has_context = true;
+  EXPECT_TRUE(scan(large));
+  const auto cleared = [&](auto call) {
+    fake_cuda::now.largest_cleared = 0;
+    EXPECT_TRUE(call());
+    return fake_cuda::now.largest_cleared;
+  };
+  const auto known = [&] {
+    return scan(large);
+  };
+  const auto unknown = [&] {
+    return dispatch::launcher<counted>(counted{nullptr, nullptr, {nullptr}, {}, {}}, nullptr).run();
+  };
+  EXPECT_EQ(cleared(known), 0u);
+  EXPECT_EQ(cleared(unknown), lightscan::carry::workspace_bytes);
+  EXPECT_EQ(cleared(unknown), lightscan::carry::workspace_bytes);
+  EXPECT_EQ(cleared(known), lightscan::carry::workspace_bytes);
+  EXPECT_EQ(cleared(known), 0u);
+  EXPECT_EQ(fake_cuda::now.memory_made, 1);
+}
+
+TEST_F(workspaces, tags_that_run_out_begin_again_in_cleared_memory)
+{
+  fake_cuda::now.context     = new_context();
+  fake_cuda::now.has_context = true;
+  // So many items that a launch takes two thirds of the tags.
+  const auto ring          = std::int64_t{16} * lightscan::carry::slot_position::window_size;
+  const std::int64_t items = ring * 2 / 3 * lightscan::carry::last_tag * 6656;
+  EXPECT_TRUE(scan(items, nullptr, dispatch::kernels::bulk_only));
+  fake_cuda::now.largest_cleared = 0;
+  EXPECT_TRUE(scan(items, nullptr, dispatch::kernels::bulk_only));
+  EXPECT_EQ(fake_cuda::now.largest_cleared, lightscan::carry::workspace_bytes);
+
+  const lightscan::runtime::outcome too_many = scan(items * 3, nullptr, dispatch::kernels::bulk_only);
+  EXPECT_EQ(too_many.error, cudaErrorInvalidValue);
+  EXPECT_EQ(fake_cuda::now.launched_grids.size(), 2u);
+}
