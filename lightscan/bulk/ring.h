@@ -85,7 +85,8 @@ __device__ inline void wait(barrier& b, unsigned phase)
   {}
 }
 
-// Initialises the barriers, in one thread; the block must synchronise before anyone uses them.
+// Initialises the barriers, in one thread; the block must synchronise before anyone uses them. The number of stages is known to
+// the compiler, which unrolls the loop (perf/DECISIONS.md, barriers-unrolled).
 template <class T, int Stages>
 __device__ void initialize(ring<T, Stages>& shared, int group_threads)
 {

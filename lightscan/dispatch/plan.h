@@ -21,10 +21,10 @@ struct plan
   int log2_ring_windows; // of slots (carry/slot.h)
   int ring_lanes;
   int ring_copies;
-  unsigned first_poll_delay; // nanoseconds from publishing to the first look for a tile, in the plain kernel
+  unsigned first_poll_delay; // nanoseconds from publishing to the first poll for a tile, in the plain kernel
 };
 
-// One wave or several blocks' turns: never more blocks than can be resident, never one without a tile.
+// The grid: one wave, or blocks with several tiles each; never more than can be resident, never one without a tile.
 constexpr int grid_for(index num_tiles, int resident_blocks)
 {
   return num_tiles < resident_blocks ? static_cast<int>(num_tiles) : resident_blocks;
@@ -32,11 +32,11 @@ constexpr int grid_for(index num_tiles, int resident_blocks)
 
 // How many slots must be there at once.
 //
-// A block publishes its k-th tile once the same group has finished its (k - groups)-th, for which the block's
-// communicator has read the aggregates of every tile before that one: all other blocks have then published their
+// A block publishes its k-th tile once the same group has finished its (k - groups)-th, for which the block's lookahead
+// warp has read the aggregates of every tile before that one: all other blocks have then published their
 // (k - groups - 1)-th tile, hence finished their (k - 2 * groups - 1)-th, hence read every slot before it. So when tile
-// k * grid + b is published, nobody still needs a slot of a turn before k - 2 * groups - 1: the slots in use span
-// 2 * groups + 2 turns of `grid` tiles. The plain kernel is the case of one group.
+// k * grid + b is published, nobody still needs a slot of tiles before (k - 2 * groups - 1) * grid: the slots in use span
+// 2 * groups + 2 times `grid` tiles. The plain kernel is the case of one group. (perf/DECISIONS.md, ring-size)
 constexpr index slots_in_use(int grid, int groups)
 {
   return static_cast<index>(2 * groups + 2) * grid;
@@ -103,7 +103,7 @@ constexpr bool one_tile_each(const plan& p)
   return p.tiles.num_tiles <= p.grid;
 }
 
-// Tags that the launch uses up: one for each turn of the ring.
+// Tags that the launch uses up: one for each round of the ring.
 constexpr ::cuda::std::uint64_t tags_for(const plan& p)
 {
   const index windows = (p.tiles.num_tiles - 1) / carry::slot_position::window_size + 1;

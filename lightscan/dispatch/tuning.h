@@ -127,8 +127,8 @@ constexpr lookahead_row lookahead_row_for(int blocks, ::cuda::std::int64_t tiles
   return lookahead_rows[0];
 }
 
-// The first row that suits, of the newest architecture that has one and is not newer than `compute_capability`; a row of no inputs
-// where there is none.
+// The first row that suits, of the newest architecture that has one and is not newer than `compute_capability`; a row of no
+// inputs where there is none.
 template <int Count>
 constexpr bulk_row bulk_row_for(
   const bulk_row (&rows)[Count], int compute_capability, int inputs, bulk::placement placed, unsigned accumulator)
@@ -241,7 +241,7 @@ struct bulk_policy
   static constexpr int tile_bytes       = group_threads * chunks * Items::bytes; // of a stage
 
   static constexpr int stages = stages_within(
-    block_shared_bytes(compute_capability), tile_bytes, row.groups, group_threads, accumulator);
+    block_shared_bytes(ComputeCapability), tile_bytes, row.groups, group_threads, accumulator);
   // Long chunks (an element of 15 bytes needs 240) leave room for fewer stages.
   static constexpr int groups        = row.groups < stages ? row.groups : stages - 1;
   static constexpr int loads_ahead   = row.loads_ahead < stages ? row.loads_ahead : stages - 1;

@@ -32,7 +32,7 @@ struct plain_arguments
   Tiles tiles;
   Kind kind;
   carry::slot_ring<typename Kind::accumulator> slots;
-  unsigned first_poll_delay; // nanoseconds from publishing to the first poll
+  unsigned first_poll_delay; // nanoseconds from publishing to the first poll (perf/DECISIONS.md, delay-policy)
   Op op;
   Init init; // converts to the accumulator in device code; or util::no_init
 };

@@ -10,8 +10,7 @@
 // So there are as many workspaces as streams with scans under way, and some that are kept; where a stream ends, its workspace
 // serves others. An event costs a launch 0.2 us of the host's time, the question whether it has come 1 us (perf/DECISIONS.md,
 // workspace-event). A stream that has launched often enough is taken for one that stays: it settles, keeps its workspace, and
-// needs no events any more. Only so many may. Small scans have small workspaces, of which more are kept: a thousand streams can
-// call one after the other without a question.
+// needs no events any more. Only so many may. Small scans have small workspaces, and more are kept, for a thousand streams in turn.
 //
 // A launch that is captured into a graph, which may be replayed at any time beside anything, with the same tags, allocates,
 // clears and frees memory of its own in the graph.
@@ -327,14 +326,11 @@ private:
       error = cudaStreamSynchronize(now.stream);
       (void) (error ? cudaFreeAsync(taken.memory, now.stream) : error);
     }
-    if (error)
-    {
-      (void) cudaGetLastError();
-    }
+    (void) (error ? cudaGetLastError() : error);
     return !error;
   }
 
-  // Makes the context's pool and stream. Two threads that come here at once both make them, and the first ones are used.
+  // Makes the context's pool and stream. Of two threads that come here at once, the second one's are destroyed.
   bool make_pool(std::uint64_t context, int device)
   {
     cudaStream_t stream = nullptr;
@@ -350,13 +346,17 @@ private:
       (void) (streams ? cudaStreamDestroy(stream) : cudaSuccess);
       return false;
     }
-    const std::lock_guard<std::mutex> lock(mutex_);
+    std::unique_lock<std::mutex> lock(mutex_);
     context_state& here = of(context);
     if (here.pool == nullptr)
     {
       here.stream = stream;
       here.pool   = pool;
+      return true;
     }
+    lock.unlock();
+    (void) cudaMemPoolDestroy(pool);
+    (void) cudaStreamDestroy(stream);
     return true;
   }
 

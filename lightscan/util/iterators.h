@@ -31,7 +31,7 @@ inline constexpr bool is_reverse<Reverse<It>> =
                              ::cuda::std::is_same<Reverse<It>, ::cuda::std::reverse_iterator<It>>,
                              ::cuda::std::is_same<Reverse<It>, THRUST_NS_QUALIFIER::reverse_iterator<It>>>;
 
-// Contiguous iterators as raw pointers, others as they are. The range must not be empty: its first element is named.
+// Contiguous iterators as raw pointers, others as they are. The range must not be empty: `*it` is named.
 template <class It>
 auto unwrapped(It it)
 {

@@ -35,8 +35,8 @@ public:
       : random_(seed)
   {}
 
-  // Runs body(0), body(1), ..., body(count - 1) on at most `num_threads` threads; each begins another when it has ended one. Returns
-  // false if they came to where none could go on.
+  // Runs body(0), body(1), ..., body(count - 1) on at most `num_threads` threads; each begins another when it has ended
+  // one. Returns false if they came to where none could go on.
   bool run(int count, int num_threads, const std::function<void(int)>& body)
   {
     threads_ = std::vector<thread_state>(static_cast<std::size_t>(num_threads < count ? num_threads : count));
