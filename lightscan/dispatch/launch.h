@@ -118,10 +118,29 @@ public:
   // `memory`: device memory, aligned to 8 bytes, for this launch alone, at least bytes_for() of it; null: the library's own.
   runtime::outcome run(void* memory = nullptr, std::size_t bytes = carry::workspace_bytes)
   {
-    runtime::last_report()      = launch_report{};
-    memory_                     = memory;
-    bytes_                      = memory != nullptr ? bytes : carry::workspace_bytes;
-    const runtime::outcome done = attempt();
+    runtime::last_report() = launch_report{};
+    memory_                = memory;
+    bytes_                 = memory != nullptr ? bytes : carry::workspace_bytes;
+    if constexpr (counted)
+    {
+      if (problem_.num_items <= 0)
+      {
+        return {};
+      }
+    }
+    const runtime::kernel_attributes* pipeline = nullptr;
+    runtime::outcome done                      = find_pipeline(pipeline);
+    if (done)
+    {
+      if constexpr (view::serves)
+      {
+        done = pipeline != nullptr ? run_bulk(*pipeline) : run_plain();
+      }
+      else
+      {
+        done = run_plain();
+      }
+    }
     if (!done && stream_attributes_ != nullptr)
     {
       runtime::forget(*stream_attributes_);
@@ -130,43 +149,28 @@ public:
   }
 
 private:
-  runtime::outcome attempt()
+  // The bulk kernel, where it is to run; null, where the plain one is.
+  runtime::outcome find_pipeline(const runtime::kernel_attributes*& found)
   {
-    if constexpr (counted)
-    {
-      if (problem_.num_items <= 0)
-      {
-        return {};
-      }
-    }
-    if (const runtime::outcome found = runtime::attributes_of(stream_, stream_attributes_); !found)
-    {
-      return found;
-    }
+    runtime::outcome asked = runtime::attributes_of(stream_, stream_attributes_);
     if constexpr (view::serves)
     {
-      const int lead = worth_the_pipeline() ? lead_of_columns() : -1;
-      if (lead >= 0)
+      if (asked && worth_the_pipeline() && lead_of_columns() >= 0)
       {
-        using policy                                 = typename view::policy;
-        const runtime::kernel_attributes* attributes = nullptr;
-        if (const runtime::outcome found = runtime::kernel_on<bulk_kernel_of<view>>(
-              stream_attributes_->device, policy::shared_bytes, attributes);
-            !found)
+        using policy                                = typename view::policy;
+        const runtime::kernel_attributes* of_kernel = nullptr;
+        asked = runtime::kernel_on<bulk_kernel_of<view>>(stream_attributes_->device, policy::shared_bytes, of_kernel);
+        if (asked && of_kernel->compiled_for >= policy::compute_capability
+            && resident(*of_kernel, policy::threads / 32) > 0)
         {
-          return found;
-        }
-        if (attributes->compiled_for >= policy::compute_capability && resident(*attributes, policy::threads / 32) > 0)
-        {
-          return run_bulk(*attributes, lead);
+          found = of_kernel;
         }
       }
     }
-    if (allowed_ == kernels::bulk_only)
-    {
-      return {cudaErrorNotSupported, "using the bulk pipeline for a range or a GPU that it does not serve"};
-    }
-    return run_plain();
+    return asked && found == nullptr && allowed_ == kernels::bulk_only
+           ? runtime::outcome{cudaErrorNotSupported,
+                              "using the bulk pipeline for a range or a GPU that it does not serve"}
+           : asked;
   }
 
   bool worth_the_pipeline() const
@@ -250,15 +254,16 @@ private:
     return lead < view::policy::items_per_thread ? lead : -1;
   }
 
-  runtime::outcome run_bulk(const runtime::kernel_attributes& attributes, int lead)
+  runtime::outcome run_bulk(const runtime::kernel_attributes& attributes)
   {
     using policy           = typename view::policy;
+    const int lead         = lead_of_columns();
     const tiles_type tiles = tiles_of(lead, policy::tile_items);
     const plan p           = plan_of(tiles, resident(attributes, policy::threads / 32), policy::groups);
     auto arguments         = ::cuda::std::apply(
       [&](const auto&... input) {
         return bulk::bulk_arguments<typename view::items, Op, Init, tiles_type>{
-          {problem_.kind, leaf(problem_.output).starting(lead), {leaf(input).starting(lead)...}},
+          {problem_.kind, {leaf(problem_.output).starting(lead)}, {leaf(input).starting(lead)...}},
           tiles,
           {},
           problem_.scan_op,

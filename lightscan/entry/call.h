@@ -147,7 +147,7 @@ struct scan_by_key_call
 //   element_t<It>        what a transformation is called with
 //   has_kernels          whether its calls make kernels
 //   offers<Call>()       says why a call is not offered, in one sentence
-//   run(policy, call)    returns when the policy says so
+//   run(policy, call)    returns the end of the output, when the policy says so
 template <class Backend>
 struct backend
 {
@@ -165,14 +165,6 @@ struct backend
 
 template <class Backend, class Function, class It>
 using transformed_by_t = checked_transformed_t<Function, typename backend<Backend>::template element_t<It>>;
-
-template <class Derived, class Backend, class Call>
-auto run_there(policy_parts::scan_policy<Derived, Backend>& policy, Call& call)
-{
-  const auto num_items = call.last - call.first;
-  backend<Backend>::run(static_cast<Derived&>(policy), call);
-  return num_items > 0 ? call.result + num_items : call.result;
-}
 
 // The body of every overload: on the host the policy's backend, in device code Thrust's sequential scan. In the device pass
 // the dead branch is what makes nvcc emit the kernel when the only caller is a host-device function.
@@ -192,11 +184,13 @@ run([[maybe_unused]] policy_parts::scan_policy<Derived, Backend>& policy, Call&&
     {
       if (false)
       {
-        NV_IF_TARGET(NV_ANY_TARGET, (return entry::run_there(policy, call);))
+        NV_IF_TARGET(NV_ANY_TARGET, (return backend<Backend>::run(static_cast<Derived&>(policy), call);))
       }
     }
 #endif
-    NV_IF_TARGET(NV_IS_HOST, (return entry::run_there(policy, call);), (return call.by_thrust(thr::cpp::tag{});))
+    NV_IF_TARGET(NV_IS_HOST,
+                 (return backend<Backend>::run(static_cast<Derived&>(policy), call);),
+                 (return call.by_thrust(thr::cpp::tag{});))
   }
 }
 

@@ -113,50 +113,45 @@ struct backend<policy_parts::gpu>
   }
 
   template <class Derived, class Call>
-  static void run(Derived& policy, Call& call)
+  static typename Call::output_type run(Derived& policy, Call& call)
   {
     runtime::last_report() = launch_report{};
     const auto num_items   = static_cast<dispatch::index>(call.last - call.first);
     if (num_items <= 0)
     {
-      return;
+      return call.result;
     }
-    if constexpr (Call::in_kernels)
+    const char* const name = Call::kind::call;
+    if constexpr (!Call::in_kernels)
     {
-      launch(policy, call.problem(num_items));
-    }
-    else
-    {
-      entry::with_thrusts_policy(policy, Call::kind::call, num_items, [&](auto thrusts) {
+      entry::with_thrusts_policy(policy, name, num_items, [&](auto thrusts) {
         call.by_thrust(thrusts);
       });
     }
-  }
-
-private:
-  template <class Derived, class Problem>
-  static void launch(Derived& policy, const Problem& problem)
-  {
-    using launcher            = dispatch::launcher<Problem>;
-    const char* const call    = Problem::kind_type::call;
-    const cudaStream_t stream = get_stream(policy);
-    const std::size_t bytes   = policy_parts::brings_memory<Derived> ? launcher::bytes_for(problem) : 0;
-    policy_resource<Derived> resource{policy};
-    // Until the policy's wait is over; none for a launch that is captured (runtime/stream.h).
-    const temporary_memory<policy_resource<Derived>> memory(
-      resource, bytes == 0 || runtime::is_captured(stream) ? 0 : bytes_at_any_alignment(bytes), stream);
-    if (const runtime::outcome done = launcher(problem, stream).run(aligned(memory.get()), bytes); !done)
+    else
     {
-      raise(done.error, call, problem.num_items, done.doing);
-    }
-    if (must_perform_optional_stream_synchronization(policy))
-    {
-      if (const cudaError_t error = cudaStreamSynchronize(stream))
+      const auto problem        = call.problem(num_items);
+      using launcher            = dispatch::launcher<::cuda::std::remove_const_t<decltype(problem)>>;
+      const cudaStream_t stream = get_stream(policy);
+      const std::size_t bytes   = policy_parts::brings_memory<Derived> ? launcher::bytes_for(problem) : 0;
+      policy_resource<Derived> resource{policy};
+      // Until the policy's wait is over; none for a launch that is captured (runtime/stream.h).
+      const temporary_memory<policy_resource<Derived>> memory(
+        resource, bytes == 0 || runtime::is_captured(stream) ? 0 : bytes_at_any_alignment(bytes), stream);
+      if (const runtime::outcome done = launcher(problem, stream).run(aligned(memory.get()), bytes); !done)
       {
-        (void) cudaGetLastError();
-        raise(error, call, problem.num_items, "running, or in work queued on the stream before it");
+        raise(done.error, name, num_items, done.doing);
+      }
+      if (must_perform_optional_stream_synchronization(policy))
+      {
+        if (const cudaError_t error = cudaStreamSynchronize(stream))
+        {
+          (void) cudaGetLastError();
+          raise(error, name, num_items, "running, or in work queued on the stream before it");
+        }
       }
     }
+    return call.result + num_items;
   }
 };
 #endif

@@ -125,7 +125,7 @@ struct backend<policy_parts::host_threads>
   }
 
   template <class Derived, class Call>
-  static void run(const Derived& policy, Call& call)
+  static typename Call::output_type run(const Derived& policy, Call& call)
   {
     const auto num_items = static_cast<dispatch::index>(call.last - call.first);
     if (num_items > 0)
@@ -133,7 +133,9 @@ struct backend<policy_parts::host_threads>
       const int asked     = policy.threads();
       constexpr bool many = host_engine::results_apart<util::unwrapped_t<typename Call::output_type>>;
       host_engine::run(many ? (asked > 0 ? asked : host_engine::default_threads()) : 1, num_items, call);
+      return call.result + num_items;
     }
+    return call.result;
   }
 };
 } // namespace entry
