@@ -32,6 +32,7 @@
 #include <cstdint>
 #include <mutex>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include <cuda_runtime_api.h>
@@ -220,17 +221,16 @@ private:
   }
 
   // A workspace whose last launch has run; null where there is none, or where there are so few that a stream had better get one
-  // of its own. Tries some of them, so that a call does not take the longer the more there are; each call goes on where the last
-  // ended (perf/DECISIONS.md, idle-tries). Where there are more than are kept, others that are found idle lose their memory.
+  // of its own. Tries some, from where the last call ended (perf/DECISIONS.md, idle-tries). Others that are found idle lose their
+  // memory, where there are more than are kept.
   workspace* take_idle(const stream_attributes& attributes, int size)
   {
-    constexpr int looks = 16;
+    constexpr int tries = 18; // two more than are kept of the large ones, so that one too many is found
     workspace* found    = nullptr;
-    for (int look = 0; look < looks && beyond_kept(attributes.device.context, size) >= (found == nullptr ? 0 : 1);
-         ++look)
+    for (int t = 0; t < tries && beyond_kept(attributes.device.context, size) >= (found == nullptr ? 0 : 1); ++t)
     {
       const outside_of_captures allowed;
-      workspace* const next = take_next(attributes.device.context, size);
+      workspace* next = take_next(attributes.device.context, size);
       if (next == nullptr)
       {
         break;
@@ -238,11 +238,11 @@ private:
       const bool idle = next->memory == nullptr
                      || (next->has_run != nullptr
                          && attributes.device.calls->event_query(next->has_run) == CUDA_SUCCESS);
-      if (idle && found == nullptr)
+      if (idle && (found == nullptr || (found->in_pool && !next->in_pool)))
       {
-        found = next;
+        std::swap(found, next); // memory that is kept serves first
       }
-      else if (!idle || !forget(*next))
+      if (next != nullptr && (!idle || !forget(*next)))
       {
         next->give_back();
       }
