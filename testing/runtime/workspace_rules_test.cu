@@ -118,25 +118,28 @@ TEST_F(workspaces, memory_beyond_what_is_kept_may_come_from_a_pool_or_not)
 // Memory that is kept serves first, wherever the search begins: one call among idle workspaces is enough to lose the one too many.
 TEST_F(workspaces, one_beyond_those_that_are_kept_goes_with_the_next_call)
 {
-  const int kept = lightscan::runtime::workspace_sizes[1].max_kept;
-  std::vector<char> streams(50 * static_cast<std::size_t>(kept + 2));
-  auto& registry   = lightscan::runtime::workspace_registry::instance();
-  std::size_t used = 0;
-  for (int trial = 0; trial < 50; ++trial)
+  const int kept   = lightscan::runtime::workspace_sizes[1].max_kept;
+  const int rounds = 3 * kept;
+  std::vector<char> streams(static_cast<std::size_t>(kept + 2 * rounds));
+  std::size_t used                 = 0;
+  auto& registry                   = lightscan::runtime::workspace_registry::instance();
+  const unsigned long long context = new_context();
+  fake_cuda::now.context           = context;
+  fake_cuda::now.has_context       = true;
+  const auto scan_on_another       = [&](bool work_has_run) {
+    fake_cuda::now.work_has_run = work_has_run;
+    return static_cast<bool>(scan(large, reinterpret_cast<cudaStream_t>(&streams[used++])));
+  };
+  for (int i = 0; i < kept; ++i)
   {
-    SCOPED_TRACE(trial);
-    fake_cuda::now                   = {};
-    const unsigned long long context = new_context();
-    fake_cuda::now.context           = context;
-    fake_cuda::now.has_context       = true;
-    fake_cuda::now.work_has_run      = false;
-    for (int i = 0; i < kept + 1; ++i)
-    {
-      ASSERT_TRUE(scan(large, reinterpret_cast<cudaStream_t>(&streams[used++])));
-    }
+    ASSERT_TRUE(scan_on_another(false));
+  }
+  for (int round = 0; round < rounds; ++round)
+  {
+    SCOPED_TRACE(round);
+    ASSERT_TRUE(scan_on_another(false));
     ASSERT_EQ(registry.count(context, 1), kept + 1);
-    fake_cuda::now.work_has_run = true;
-    ASSERT_TRUE(scan(large, reinterpret_cast<cudaStream_t>(&streams[used++])));
+    ASSERT_TRUE(scan_on_another(true));
     EXPECT_EQ(registry.count(context, 1), kept);
   }
 }
