@@ -220,40 +220,44 @@ template <class Items, class Op, class Init, class Tiles, class Policy, class Tr
 __global__ void __launch_bounds__(Policy::threads, 1)
   bulk_scan(const __grid_constant__ bulk_arguments<Items, Op, Init, Tiles> args)
 {
-#  if __CUDA_ARCH__ >= 900
-  using block = bulk_block<Items, Op, Init, Tiles, Policy, Transport>;
-  using state = typename block::shared_state;
-  extern __shared__ __align__(128) unsigned char stages[];
-  __shared__ __align__(alignof(state)) unsigned char state_bytes[sizeof(state)]; // T may have no constructor
-  auto& shared = reinterpret_cast<state&>(state_bytes);
+#  if defined(__CUDA_ARCH__)
+  // A program's other architectures get an empty kernel, which no launch takes (dispatch/launch.h).
+  if constexpr (__CUDA_ARCH__ >= Policy::compute_capability * 10)
+  {
+    using block = bulk_block<Items, Op, Init, Tiles, Policy, Transport>;
+    using state = typename block::shared_state;
+    extern __shared__ __align__(128) unsigned char stages[];
+    __shared__ __align__(alignof(state)) unsigned char state_bytes[sizeof(state)]; // T may have no constructor
+    auto& shared = reinterpret_cast<state&>(state_bytes);
 
-  if (threadIdx.x == 0)
-  {
-    initialize(shared.ring, Policy::group_threads);
-  }
-  __syncthreads();
+    if (threadIdx.x == 0)
+    {
+      initialize(shared.ring, Policy::group_threads);
+    }
+    __syncthreads();
 
-  const tile::geometry& tiles = args.tiles.resolved();
-  const block self{args, tiles, shared.ring, stages};
-  constexpr int warps_of_group = Policy::group_threads / warp::lanes;
-  const int warp               = warp::warp_id();
-  const int group              = warp / warps_of_group;
-  if (group < Policy::groups)
-  {
-    self.scan(shared.group[group], group, static_cast<int>(threadIdx.x) % Policy::group_threads);
-    return;
-  }
-  switch (warp - Policy::groups * warps_of_group)
-  {
-    case 0:
-      self.load();
-      break;
-    case 1:
-      self.look_ahead();
-      break;
-    default:
-      self.store();
-      break;
+    const tile::geometry& tiles = args.tiles.resolved();
+    const block self{args, tiles, shared.ring, stages};
+    constexpr int warps_of_group = Policy::group_threads / warp::lanes;
+    const int warp               = warp::warp_id();
+    const int group              = warp / warps_of_group;
+    if (group < Policy::groups)
+    {
+      self.scan(shared.group[group], group, static_cast<int>(threadIdx.x) % Policy::group_threads);
+      return;
+    }
+    switch (warp - Policy::groups * warps_of_group)
+    {
+      case 0:
+        self.load();
+        break;
+      case 1:
+        self.look_ahead();
+        break;
+      default:
+        self.store();
+        break;
+    }
   }
 #  endif
 }

@@ -84,9 +84,9 @@ public:
     }
   }
 
-  // Calls f(source, sink, lead) with the ends that suit. `lead`: how many items before the range's first its tiles begin.
+  // Calls f(source, sink, lead) with those that suit. `lead`: how many items before the range's first its tiles begin.
   template <class F>
-  auto with_ends(F f) const
+  auto with_source_and_sink(F f) const
   {
     if constexpr (memory_in)
     {

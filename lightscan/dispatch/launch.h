@@ -275,7 +275,7 @@ private:
 
   runtime::outcome run_plain()
   {
-    return plain_view<Problem>(problem_).with_ends([this](const auto& source, const auto& sink, int lead) {
+    return plain_view<Problem>(problem_).with_source_and_sink([this](const auto& source, const auto& sink, int lead) {
       return this->run_plain_between(source, sink, lead);
     });
   }
