@@ -38,33 +38,40 @@ inline void* aligned(void* memory)
        + (slot_alignment - address % slot_alignment) % slot_alignment; // of null: null
 }
 
-// A policy's memory as a resource. It gives nothing where nothing is asked for.
+// A policy's memory as a resource. It gives nothing where nothing is asked for, and compiles nothing of Thrust's where the policy
+// brings none.
 template <class Policy>
 struct policy_resource
 {
   Policy& policy;
 
-  unsigned char* allocate(std::size_t bytes, std::size_t)
+  unsigned char* allocate([[maybe_unused]] std::size_t bytes, std::size_t)
   {
-    if (bytes == 0)
+    if constexpr (policy_parts::brings_memory<Policy>)
     {
-      return nullptr;
+      if (bytes > 0)
+      {
+        const auto count      = static_cast<std::ptrdiff_t>(bytes);
+        const auto buffer     = thr::get_temporary_buffer<unsigned char>(policy, count);
+        unsigned char* memory = thr::raw_pointer_cast(buffer.first);
+        if (memory != nullptr && buffer.second < count)
+        {
+          deallocate(memory, bytes, 1);
+          memory = nullptr;
+        }
+        return memory != nullptr ? memory : throw std::bad_alloc();
+      }
     }
-    const auto count      = static_cast<std::ptrdiff_t>(bytes);
-    const auto buffer     = thr::get_temporary_buffer<unsigned char>(policy, count);
-    unsigned char* memory = thr::raw_pointer_cast(buffer.first);
-    if (memory != nullptr && buffer.second < count)
-    {
-      deallocate(memory, bytes, 1);
-      memory = nullptr;
-    }
-    return memory != nullptr ? memory : throw std::bad_alloc();
+    return nullptr;
   }
 
-  void deallocate(unsigned char* memory, std::size_t bytes, std::size_t)
+  void deallocate([[maybe_unused]] unsigned char* memory, [[maybe_unused]] std::size_t bytes, std::size_t)
   {
-    thr::return_temporary_buffer(
-      policy, thr::pointer<unsigned char, Policy>(memory), static_cast<std::ptrdiff_t>(bytes));
+    if constexpr (policy_parts::brings_memory<Policy>)
+    {
+      thr::return_temporary_buffer(
+        policy, thr::pointer<unsigned char, Policy>(memory), static_cast<std::ptrdiff_t>(bytes));
+    }
   }
 };
 
