@@ -71,7 +71,7 @@ template <class Derived, class Backend, class InputIt, class OutputIt>
 LIGHTSCAN_HOST_DEVICE OutputIt
 inclusive_scan(policy_parts::scan_policy<Derived, Backend>& policy, InputIt first, InputIt last, OutputIt result)
 {
-  return entry::scan<true, entry::value_t<InputIt>>(
+  return entry::run<entry::scan<true, entry::value_t<InputIt>>>(
     policy, first, last, result, util::no_init{}, ::cuda::std::plus<>{});
 }
 
@@ -86,7 +86,7 @@ template <class Derived, class Backend, class InputIt, class OutputIt, class Op>
 LIGHTSCAN_HOST_DEVICE OutputIt
 inclusive_scan(policy_parts::scan_policy<Derived, Backend>& policy, InputIt first, InputIt last, OutputIt result, Op op)
 {
-  return entry::scan<true, entry::value_t<InputIt>>(policy, first, last, result, util::no_init{}, op);
+  return entry::run<entry::scan<true, entry::value_t<InputIt>>>(policy, first, last, result, util::no_init{}, op);
 }
 
 /// result[i] = init op first[0] op ... op first[i].
@@ -102,7 +102,7 @@ LIGHTSCAN_HOST_DEVICE OutputIt inclusive_scan(
   policy_parts::scan_policy<Derived, Backend>& policy, InputIt first, InputIt last, OutputIt result, T init, Op op)
 {
   using accumulator = entry::checked_accumulator_t<Op, T, entry::value_t<InputIt>>;
-  return entry::scan<true, accumulator>(policy, first, last, result, init, op);
+  return entry::run<entry::scan<true, accumulator>>(policy, first, last, result, init, op);
 }
 
 /// result[0] = 0, result[i] = first[0] + ... + first[i - 1].
@@ -116,7 +116,7 @@ LIGHTSCAN_HOST_DEVICE OutputIt
 exclusive_scan(policy_parts::scan_policy<Derived, Backend>& policy, InputIt first, InputIt last, OutputIt result)
 {
   using T = entry::value_t<InputIt>;
-  return entry::scan<false, T>(policy, first, last, result, T{}, ::cuda::std::plus<>{});
+  return entry::run<entry::scan<false, T>>(policy, first, last, result, T{}, ::cuda::std::plus<>{});
 }
 
 /// result[0] = init, result[i] = init + first[0] + ... + first[i - 1].
@@ -130,7 +130,7 @@ template <class Derived, class Backend, class InputIt, class OutputIt, class T>
 LIGHTSCAN_HOST_DEVICE OutputIt exclusive_scan(
   policy_parts::scan_policy<Derived, Backend>& policy, InputIt first, InputIt last, OutputIt result, T init)
 {
-  return entry::scan<false, T>(policy, first, last, result, init, ::cuda::std::plus<>{});
+  return entry::run<entry::scan<false, T>>(policy, first, last, result, init, ::cuda::std::plus<>{});
 }
 
 /// result[0] = init, result[i] = init op first[0] op ... op first[i - 1].
@@ -145,7 +145,7 @@ template <class Derived, class Backend, class InputIt, class OutputIt, class T, 
 LIGHTSCAN_HOST_DEVICE OutputIt exclusive_scan(
   policy_parts::scan_policy<Derived, Backend>& policy, InputIt first, InputIt last, OutputIt result, T init, Op op)
 {
-  return entry::scan<false, T>(policy, first, last, result, init, op);
+  return entry::run<entry::scan<false, T>>(policy, first, last, result, init, op);
 }
 
 LIGHTSCAN_NAMESPACE_END

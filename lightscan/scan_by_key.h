@@ -32,7 +32,7 @@ template <class Derived, class Backend, class KeyIt, class ValueIt, class Output
 LIGHTSCAN_HOST_DEVICE OutputIt inclusive_scan_by_key(
   policy_parts::scan_policy<Derived, Backend>& policy, KeyIt first, KeyIt last, ValueIt values, OutputIt result)
 {
-  return entry::scan_by_key<entry::value_t<ValueIt>>(
+  return entry::run<entry::scan_by_key<entry::value_t<ValueIt>>>(
     policy, first, last, values, result, util::no_init{}, ::cuda::std::equal_to<>{}, ::cuda::std::plus<>{});
 }
 
@@ -53,7 +53,7 @@ LIGHTSCAN_HOST_DEVICE OutputIt inclusive_scan_by_key(policy_parts::scan_policy<D
                                                      OutputIt result,
                                                      Same same)
 {
-  return entry::scan_by_key<entry::value_t<ValueIt>>(
+  return entry::run<entry::scan_by_key<entry::value_t<ValueIt>>>(
     policy, first, last, values, result, util::no_init{}, same, ::cuda::std::plus<>{});
 }
 
@@ -75,7 +75,8 @@ LIGHTSCAN_HOST_DEVICE OutputIt inclusive_scan_by_key(policy_parts::scan_policy<D
                                                      Same same,
                                                      Op op)
 {
-  return entry::scan_by_key<entry::value_t<ValueIt>>(policy, first, last, values, result, util::no_init{}, same, op);
+  return entry::run<entry::scan_by_key<entry::value_t<ValueIt>>>(
+    policy, first, last, values, result, util::no_init{}, same, op);
 }
 
 /// Each segment of equal keys, summed; each result is of the values before it in the segment, the first is 0.
@@ -90,7 +91,7 @@ LIGHTSCAN_HOST_DEVICE OutputIt exclusive_scan_by_key(
   policy_parts::scan_policy<Derived, Backend>& policy, KeyIt first, KeyIt last, ValueIt values, OutputIt result)
 {
   using T = entry::value_t<ValueIt>;
-  return entry::scan_by_key<T>(
+  return entry::run<entry::scan_by_key<T>>(
     policy, first, last, values, result, T{}, ::cuda::std::equal_to<>{}, ::cuda::std::plus<>{});
 }
 
@@ -107,7 +108,7 @@ template <class Derived, class Backend, class KeyIt, class ValueIt, class Output
 LIGHTSCAN_HOST_DEVICE OutputIt exclusive_scan_by_key(
   policy_parts::scan_policy<Derived, Backend>& policy, KeyIt first, KeyIt last, ValueIt values, OutputIt result, T init)
 {
-  return entry::scan_by_key<T>(
+  return entry::run<entry::scan_by_key<T>>(
     policy, first, last, values, result, init, ::cuda::std::equal_to<>{}, ::cuda::std::plus<>{});
 }
 
@@ -131,7 +132,7 @@ LIGHTSCAN_HOST_DEVICE OutputIt exclusive_scan_by_key(policy_parts::scan_policy<D
                                                      T init,
                                                      Same same)
 {
-  return entry::scan_by_key<T>(policy, first, last, values, result, init, same, ::cuda::std::plus<>{});
+  return entry::run<entry::scan_by_key<T>>(policy, first, last, values, result, init, same, ::cuda::std::plus<>{});
 }
 
 /// Each segment of neighbours of which same(key, next key) holds, scanned with op; the first result is init, each other
@@ -155,7 +156,7 @@ LIGHTSCAN_HOST_DEVICE OutputIt exclusive_scan_by_key(policy_parts::scan_policy<D
                                                      Same same,
                                                      Op op)
 {
-  return entry::scan_by_key<T>(policy, first, last, values, result, init, same, op);
+  return entry::run<entry::scan_by_key<T>>(policy, first, last, values, result, init, same, op);
 }
 
 LIGHTSCAN_NAMESPACE_END

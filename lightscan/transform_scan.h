@@ -44,7 +44,7 @@ LIGHTSCAN_HOST_DEVICE OutputIt transform_inclusive_scan(
 {
   using T  = entry::transformed_by_t<Backend, Function, InputIt>;
   using It = entry::transformed_iterator<Function, InputIt, T>;
-  return entry::scan<true, T>(policy, It(first, f), It(last, f), result, util::no_init{}, op);
+  return entry::run<entry::scan<true, T>>(policy, It(first, f), It(last, f), result, util::no_init{}, op);
 }
 
 /// result[i] = init op f(first[0]) op ... op f(first[i]).
@@ -67,7 +67,8 @@ LIGHTSCAN_HOST_DEVICE OutputIt transform_inclusive_scan(policy_parts::scan_polic
 {
   using V  = entry::transformed_by_t<Backend, Function, InputIt>;
   using It = entry::transformed_iterator<Function, InputIt, V>;
-  return entry::scan<true, entry::checked_accumulator_t<Op, T, V>>(policy, It(first, f), It(last, f), result, init, op);
+  return entry::run<entry::scan<true, entry::checked_accumulator_t<Op, T, V>>>(
+    policy, It(first, f), It(last, f), result, init, op);
 }
 
 /// result[0] = init, result[i] = init op f(first[0]) op ... op f(first[i - 1]).
@@ -89,7 +90,7 @@ LIGHTSCAN_HOST_DEVICE OutputIt transform_exclusive_scan(policy_parts::scan_polic
                                                         Op op)
 {
   using It = entry::transformed_iterator<Function, InputIt, T>;
-  return entry::scan<false, T>(policy, It(first, f), It(last, f), result, init, op);
+  return entry::run<entry::scan<false, T>>(policy, It(first, f), It(last, f), result, init, op);
 }
 
 LIGHTSCAN_NAMESPACE_END

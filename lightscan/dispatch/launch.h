@@ -130,15 +130,18 @@ public:
     }
     const runtime::kernel_attributes* pipeline = nullptr;
     runtime::outcome done                      = find_pipeline(pipeline);
-    if (done)
+    if (done && pipeline == nullptr)
     {
-      if constexpr (view::serves)
+      done = run_plain();
+    }
+    else if constexpr (view::serves)
+    {
+      if (done)
       {
-        done = pipeline != nullptr ? run_bulk(*pipeline) : run_plain();
-      }
-      else
-      {
-        done = run_plain();
+        using policy   = typename view::policy;
+        auto arguments = bulk_arguments();
+        const plan p   = plan_of(arguments.tiles, resident(*pipeline, policy::threads / 32), policy::groups);
+        done = launch(path::bulk_pipeline, pipeline->function, p, arguments, policy::threads, policy::shared_bytes);
       }
     }
     if (!done && stream_attributes_ != nullptr)
@@ -254,23 +257,19 @@ private:
     return lead < view::policy::items_per_thread ? lead : -1;
   }
 
-  runtime::outcome run_bulk(const runtime::kernel_attributes& attributes)
+  auto bulk_arguments() const
   {
-    using policy           = typename view::policy;
-    const int lead         = lead_of_columns();
-    const tiles_type tiles = tiles_of(lead, policy::tile_items);
-    const plan p           = plan_of(tiles, resident(attributes, policy::threads / 32), policy::groups);
-    auto arguments         = ::cuda::std::apply(
+    const int lead = lead_of_columns();
+    return ::cuda::std::apply(
       [&](const auto&... input) {
         return bulk::bulk_arguments<typename view::items, Op, Init, tiles_type>{
           {problem_.kind, {leaf(problem_.output).starting(lead)}, {leaf(input).starting(lead)...}},
-          tiles,
+          tiles_of(lead, view::policy::tile_items),
           {},
           problem_.scan_op,
           problem_.init};
       },
       problem_.inputs);
-    return launch(path::bulk_pipeline, attributes.function, p, arguments, policy::threads, policy::shared_bytes);
   }
 
   runtime::outcome run_plain()
@@ -305,13 +304,7 @@ private:
   runtime::outcome
   launch(path taken, CUfunction kernel, const plan& p, Arguments& arguments, int threads, int shared_bytes)
   {
-    launch_report report;
-    report.taken      = taken;
-    report.call       = kind::call;
-    report.num_items  = num_items_or(-1);
-    report.blocks     = p.grid;
-    report.threads    = threads;
-    report.tile_items = arguments.tiles.items_a_tile();
+    launch_report report{taken, kind::call, num_items_or(-1), p.grid, threads, arguments.tiles.items_a_tile()};
     const runtime::nvtx_range range(report);
     if (const runtime::outcome possible = check(p); !possible)
     {
@@ -322,19 +315,18 @@ private:
     {
       return got;
     }
-    arguments.slots         = ring(static_cast<carry::slot_word*>(slots.memory),
+    arguments.slots              = ring(static_cast<carry::slot_word*>(slots.memory),
                            p.log2_ring_windows,
                            slots.first_tag,
                            slots.memory != nullptr ? p.ring_copies : 0);
-    int grid                = p.grid;
-    const CUresult launched = runtime::launch_grid(
-      *stream_attributes_->device.calls, kernel, one_tile_each(p), grid, threads, shared_bytes, stream_, &arguments);
-    const runtime::outcome released = runtime::release(*stream_attributes_->device.calls, stream_, slots);
+    const runtime::driver& calls = *stream_attributes_->device.calls;
+    const CUresult launched      = runtime::launch_grid(
+      calls, kernel, one_tile_each(p), report.blocks, threads, shared_bytes, stream_, &arguments);
+    const runtime::outcome released = runtime::release(calls, stream_, slots);
     if (launched || !released)
     {
       return launched ? runtime::failed(launched, "launching the scan kernel") : released;
     }
-    report.blocks          = grid;
     runtime::last_report() = report;
     return runtime::watch(report, stream_);
   }

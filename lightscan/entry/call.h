@@ -166,13 +166,29 @@ struct backend
 template <class Backend, class Function, class It>
 using transformed_by_t = checked_transformed_t<Function, typename backend<Backend>::template element_t<It>>;
 
+// Scans as the overloads name them: `call` is one with the types of a user's arguments.
+template <bool Inclusive, class T>
+struct scan
+{
+  template <class... Arguments>
+  using call = scan_call<Inclusive, T, Arguments...>;
+};
+template <class Value>
+struct scan_by_key
+{
+  template <class... Arguments>
+  using call = scan_by_key_call<Value, Arguments...>;
+};
+
 // The body of every overload: on the host the policy's backend, in device code Thrust's sequential scan. In the device pass
 // the dead branch is what makes nvcc emit the kernel when the only caller is a host-device function.
 LIGHTSCAN_EXEC_CHECK_DISABLE
-template <class Derived, class Backend, class Call>
-LIGHTSCAN_HOST_DEVICE typename Call::output_type
-run([[maybe_unused]] policy_parts::scan_policy<Derived, Backend>& policy, Call&& call)
+template <class Scan, class Derived, class Backend, class It, class... Arguments>
+LIGHTSCAN_HOST_DEVICE auto
+run([[maybe_unused]] policy_parts::scan_policy<Derived, Backend>& policy, It first, It last, Arguments... arguments)
 {
+  using Call = typename Scan::template call<It, Arguments...>;
+  Call call{first, last, arguments...};
   if constexpr (!backend<Backend>::template offers<Call>())
   {
     return call.result;
@@ -192,23 +208,6 @@ run([[maybe_unused]] policy_parts::scan_policy<Derived, Backend>& policy, Call&&
                  (return backend<Backend>::run(static_cast<Derived&>(policy), call);),
                  (return call.by_thrust(thr::cpp::tag{});))
   }
-}
-
-LIGHTSCAN_EXEC_CHECK_DISABLE
-template <bool Inclusive, class T, class Policy, class InputIt, class OutputIt, class Init, class Op>
-LIGHTSCAN_HOST_DEVICE OutputIt scan(Policy& policy, InputIt first, InputIt last, OutputIt result, Init init, Op op)
-{
-  return entry::run(policy, scan_call<Inclusive, T, InputIt, OutputIt, Init, Op>{first, last, result, init, op});
-}
-
-LIGHTSCAN_EXEC_CHECK_DISABLE
-template <class Value, class Policy, class KeyIt, class ValueIt, class OutputIt, class Init, class Same, class Op>
-LIGHTSCAN_HOST_DEVICE OutputIt
-scan_by_key(Policy& policy, KeyIt first, KeyIt last, ValueIt values, OutputIt result, Init init, Same same, Op op)
-{
-  return entry::run(
-    policy,
-    scan_by_key_call<Value, KeyIt, ValueIt, OutputIt, Init, Same, Op>{first, last, values, result, init, same, op});
 }
 } // namespace entry
 LIGHTSCAN_NAMESPACE_END
