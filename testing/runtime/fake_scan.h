@@ -6,6 +6,8 @@
 
 #include <lightscan/dispatch/launch.h>
 
+#include <gtest/gtest.h>
+
 #include <cstdint>
 
 namespace fake_scan
@@ -29,4 +31,14 @@ inline unsigned long long new_context()
   static unsigned long long last = 100;
   return ++last;
 }
+
+// Tests that each begin with fake_cuda.h as it is at first.
+class without_gpu : public ::testing::Test
+{
+protected:
+  void SetUp() override
+  {
+    fake_cuda::now = {};
+  }
+};
 } // namespace fake_scan

@@ -17,14 +17,8 @@ namespace
 {
 using namespace fake_scan;
 
-class launch_faults : public ::testing::Test
-{
-protected:
-  void SetUp() override
-  {
-    fake_cuda::now = {};
-  }
-};
+class launch_faults : public without_gpu
+{};
 
 const std::set<std::string> after_the_launch{"cudaFreeAsync", "cudaEventCreateWithFlags", "cuEventRecord"};
 

@@ -17,14 +17,8 @@ namespace
 {
 using namespace fake_scan;
 
-class workspaces : public ::testing::Test
-{
-protected:
-  void SetUp() override
-  {
-    fake_cuda::now = {};
-  }
-};
+class workspaces : public without_gpu
+{};
 } // namespace
 
 TEST_F(workspaces, a_stream_that_stays_settles_and_needs_no_events)
