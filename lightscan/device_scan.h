@@ -40,10 +40,10 @@
 ///   and by key with 8-byte keys or values, may take more than twice what CUB asks.) Storage may have any alignment, is
 ///   cleared by the call as far as that needs it, and must not be used by two calls that may run at once. Without
 ///   storage: the library's own, as <lightscan/scan.h> describes; where CUB scans, allocated and freed in stream order.
-/// - **Environment**: the last argument of a single call, as of CUB's: a stream (cudaStream_t, or what cuda::get_stream
-///   takes: a cuda::stream_ref, say), a stream and a resource, or a cuda::std::execution::env of a stream, a resource
-///   (what cuda::mr::get_memory_resource takes) and requirements. What else it says is ignored. Environments need CCCL
-///   3.1.
+/// - **Environment**: the last argument of a single call, as of CUB's: nothing (the default stream, and the library's own
+///   memory), a stream (cudaStream_t, or what cuda::get_stream takes: a cuda::stream_ref, say), a stream and a resource,
+///   or a cuda::std::execution::env of a stream, a resource (what cuda::mr::get_memory_resource takes) and requirements.
+///   What else it says is ignored. Environments need CCCL 3.1.
 /// - **Resource**: anything with allocate(stream, bytes, alignment), allocate_async(bytes, alignment, stream) or
 ///   allocate(bytes, alignment), and its deallocation. The last kind knows no stream order, so the call waits for the
 ///   stream before it deallocates. It is asked for the size of the storage; not by a captured call, nor by one that
@@ -137,7 +137,9 @@ class DeviceScan
   }
 
 public:
-  /// out[i] = in[0] + ... + in[i]. In the storage of the caller, in two phases.
+  /// @{
+  /// InclusiveSum: out[i] = in[0] + ... + in[i]. ExclusiveSum: out[0] = 0, out[i] = in[0] + ... + in[i - 1]. In the
+  /// storage of the caller, in two phases.
   /// @param storage device memory for this call alone; null: only its size is computed
   /// @param bytes the size of storage; written where that is null
   /// @param in the input
@@ -156,7 +158,21 @@ public:
     return InclusiveScan(storage, bytes, in, out, plus{}, num_items, stream);
   }
 
-  /// out[i] = in[0] + ... + in[i]. In place: data is both. In the storage of the caller, in two phases.
+  template <class InputIt, class OutputIt, class NumItems>
+  static cudaError_t ExclusiveSum(void* storage,
+                                  std::size_t& bytes,
+                                  InputIt in,
+                                  OutputIt out,
+                                  NumItems num_items,
+                                  cudaStream_t stream = nullptr) noexcept
+  {
+    return ExclusiveScan(storage, bytes, in, out, plus{}, entry::value_t<InputIt>{}, num_items, stream);
+  }
+  /// @}
+
+  /// @{
+  /// InclusiveSum: out[i] = in[0] + ... + in[i]. ExclusiveSum: out[0] = 0, out[i] = in[0] + ... + in[i - 1]. In
+  /// place: data is both. In the storage of the caller, in two phases.
   /// @param storage device memory for this call alone; null: only its size is computed
   /// @param bytes the size of storage; written where that is null
   /// @param data the input, which the output replaces
@@ -170,12 +186,21 @@ public:
     return InclusiveSum(storage, bytes, data, data, num_items, stream);
   }
 
-  /// out[i] = in[0] + ... + in[i]. In a single call.
+  template <class It, class NumItems>
+  static cudaError_t
+  ExclusiveSum(void* storage, std::size_t& bytes, It data, NumItems num_items, cudaStream_t stream = nullptr) noexcept
+  {
+    return ExclusiveSum(storage, bytes, data, data, num_items, stream);
+  }
+  /// @}
+
+  /// @{
+  /// InclusiveSum: out[i] = in[0] + ... + in[i]. ExclusiveSum: out[0] = 0, out[i] = in[0] + ... + in[i - 1]. In a
+  /// single call.
   /// @param in the input
   /// @param out where the output begins
   /// @param num_items a number, or one in device memory
-  /// @param environment a stream, a stream and a memory resource, or an environment: the default stream and the
-  ///   library's own memory without one
+  /// @param environment nothing, a stream, a stream and a memory resource, or an environment
   /// @return cudaSuccess, or what failed
   template <class InputIt,
             class OutputIt,
@@ -187,58 +212,6 @@ public:
     return InclusiveScan(in, out, plus{}, num_items, environment...);
   }
 
-  /// out[i] = in[0] + ... + in[i]. In place: data is both. In a single call.
-  /// @param data the input, which the output replaces
-  /// @param num_items a number, or one in device memory
-  /// @param environment a stream, a stream and a memory resource, or an environment: the default stream and the
-  ///   library's own memory without one
-  /// @return cudaSuccess, or what failed
-  template <class It, class NumItems, class... Environment, entry::if_sum_in_place<It, NumItems, Environment...> = 0>
-  static cudaError_t InclusiveSum(It data, NumItems num_items, Environment&&... environment) noexcept
-  {
-    return InclusiveSum(data, data, num_items, environment...);
-  }
-
-  /// out[0] = 0, out[i] = in[0] + ... + in[i - 1]. In the storage of the caller, in two phases.
-  /// @param storage device memory for this call alone; null: only its size is computed
-  /// @param bytes the size of storage; written where that is null
-  /// @param in the input
-  /// @param out where the output begins
-  /// @param num_items a number, or one in device memory
-  /// @param stream where the work is queued
-  /// @return cudaSuccess, or what failed
-  template <class InputIt, class OutputIt, class NumItems>
-  static cudaError_t ExclusiveSum(void* storage,
-                                  std::size_t& bytes,
-                                  InputIt in,
-                                  OutputIt out,
-                                  NumItems num_items,
-                                  cudaStream_t stream = nullptr) noexcept
-  {
-    return ExclusiveScan(storage, bytes, in, out, plus{}, entry::value_t<InputIt>{}, num_items, stream);
-  }
-
-  /// out[0] = 0, out[i] = in[0] + ... + in[i - 1]. In place: data is both. In the storage of the caller, in two phases.
-  /// @param storage device memory for this call alone; null: only its size is computed
-  /// @param bytes the size of storage; written where that is null
-  /// @param data the input, which the output replaces
-  /// @param num_items a number, or one in device memory
-  /// @param stream where the work is queued
-  /// @return cudaSuccess, or what failed
-  template <class It, class NumItems>
-  static cudaError_t
-  ExclusiveSum(void* storage, std::size_t& bytes, It data, NumItems num_items, cudaStream_t stream = nullptr) noexcept
-  {
-    return ExclusiveSum(storage, bytes, data, data, num_items, stream);
-  }
-
-  /// out[0] = 0, out[i] = in[0] + ... + in[i - 1]. In a single call.
-  /// @param in the input
-  /// @param out where the output begins
-  /// @param num_items a number, or one in device memory
-  /// @param environment a stream, a stream and a memory resource, or an environment: the default stream and the
-  ///   library's own memory without one
-  /// @return cudaSuccess, or what failed
   template <class InputIt,
             class OutputIt,
             class NumItems,
@@ -248,18 +221,27 @@ public:
   {
     return ExclusiveScan(in, out, plus{}, entry::value_t<InputIt>{}, num_items, environment...);
   }
+  /// @}
 
-  /// out[0] = 0, out[i] = in[0] + ... + in[i - 1]. In place: data is both. In a single call.
+  /// @{
+  /// InclusiveSum: out[i] = in[0] + ... + in[i]. ExclusiveSum: out[0] = 0, out[i] = in[0] + ... + in[i - 1]. In
+  /// place: data is both. In a single call.
   /// @param data the input, which the output replaces
   /// @param num_items a number, or one in device memory
-  /// @param environment a stream, a stream and a memory resource, or an environment: the default stream and the
-  ///   library's own memory without one
+  /// @param environment nothing, a stream, a stream and a memory resource, or an environment
   /// @return cudaSuccess, or what failed
+  template <class It, class NumItems, class... Environment, entry::if_sum_in_place<It, NumItems, Environment...> = 0>
+  static cudaError_t InclusiveSum(It data, NumItems num_items, Environment&&... environment) noexcept
+  {
+    return InclusiveSum(data, data, num_items, environment...);
+  }
+
   template <class It, class NumItems, class... Environment, entry::if_sum_in_place<It, NumItems, Environment...> = 0>
   static cudaError_t ExclusiveSum(It data, NumItems num_items, Environment&&... environment) noexcept
   {
     return ExclusiveSum(data, data, num_items, environment...);
   }
+  /// @}
 
   /// out[i] = in[0] op ... op in[i]. In the storage of the caller, in two phases.
   /// @param storage device memory for this call alone; null: only its size is computed
@@ -302,8 +284,7 @@ public:
   /// @param out where the output begins
   /// @param op associative; called in device code
   /// @param num_items a number, or one in device memory
-  /// @param environment a stream, a stream and a memory resource, or an environment: the default stream and the
-  ///   library's own memory without one
+  /// @param environment nothing, a stream, a stream and a memory resource, or an environment
   /// @return cudaSuccess, or what failed
   template <class InputIt,
             class OutputIt,
@@ -321,8 +302,7 @@ public:
   /// @param data the input, which the output replaces
   /// @param op associative; called in device code
   /// @param num_items a number, or one in device memory
-  /// @param environment a stream, a stream and a memory resource, or an environment: the default stream and the
-  ///   library's own memory without one
+  /// @param environment nothing, a stream, a stream and a memory resource, or an environment
   /// @return cudaSuccess, or what failed
   template <class It,
             class Op,
@@ -334,7 +314,9 @@ public:
     return InclusiveScan(data, data, op, num_items, environment...);
   }
 
-  /// out[0] = init, out[i] = init op in[0] op ... op in[i - 1]. In the storage of the caller, in two phases.
+  /// @{
+  /// ExclusiveScan: out[0] = init, out[i] = init op in[0] op ... op in[i - 1]. InclusiveScanInit: out[i] = init op
+  /// in[0] op ... op in[i]. In the storage of the caller, in two phases.
   /// @param storage device memory for this call alone; null: only its size is computed
   /// @param bytes the size of storage; written where that is null
   /// @param in the input
@@ -357,8 +339,22 @@ public:
     return entry::in_storage(storage, bytes, scan_of<false>(in, out, op, init, num_items), stream);
   }
 
-  /// out[0] = init, out[i] = init op in[0] op ... op in[i - 1]. In place: data is both. In the storage of the caller,
-  /// in two phases.
+  template <class InputIt, class OutputIt, class Op, class Init, class NumItems>
+  static cudaError_t InclusiveScanInit(void* storage,
+                                       std::size_t& bytes,
+                                       InputIt in,
+                                       OutputIt out,
+                                       Op op,
+                                       Init init,
+                                       NumItems num_items,
+                                       cudaStream_t stream = nullptr) noexcept
+  {
+    return entry::in_storage(storage, bytes, scan_of<true>(in, out, op, init, num_items), stream);
+  }
+  /// @}
+
+  /// out[0] = init, out[i] = init op in[0] op ... op in[i - 1]. In place: data is both. In the storage of the
+  /// caller, in two phases.
   /// @param storage device memory for this call alone; null: only its size is computed
   /// @param bytes the size of storage; written where that is null
   /// @param data the input, which the output replaces
@@ -379,14 +375,15 @@ public:
     return ExclusiveScan(storage, bytes, data, data, op, init, num_items, stream);
   }
 
-  /// out[0] = init, out[i] = init op in[0] op ... op in[i - 1]. In a single call.
+  /// @{
+  /// ExclusiveScan: out[0] = init, out[i] = init op in[0] op ... op in[i - 1]. InclusiveScanInit: out[i] = init op
+  /// in[0] op ... op in[i]. In a single call.
   /// @param in the input
   /// @param out where the output begins
   /// @param op associative; called in device code
   /// @param init the value before the first, or one in device memory
   /// @param num_items a number, or one in device memory
-  /// @param environment a stream, a stream and a memory resource, or an environment: the default stream and the
-  ///   library's own memory without one
+  /// @param environment nothing, a stream, a stream and a memory resource, or an environment
   /// @return cudaSuccess, or what failed
   template <class InputIt,
             class OutputIt,
@@ -401,57 +398,6 @@ public:
     return entry::at_once(scan_of<false>(in, out, op, init, num_items), environment...);
   }
 
-  /// out[0] = init, out[i] = init op in[0] op ... op in[i - 1]. In place: data is both. In a single call.
-  /// @param data the input, which the output replaces
-  /// @param op associative; called in device code
-  /// @param init the value before the first, or one in device memory
-  /// @param num_items a number, or one in device memory
-  /// @param environment a stream, a stream and a memory resource, or an environment: the default stream and the
-  ///   library's own memory without one
-  /// @return cudaSuccess, or what failed
-  template <class It,
-            class Op,
-            class Init,
-            class NumItems,
-            class... Environment,
-            entry::if_in_place<It, Op, NumItems, Environment...> = 0>
-  static cudaError_t ExclusiveScan(It data, Op op, Init init, NumItems num_items, Environment&&... environment) noexcept
-  {
-    return ExclusiveScan(data, data, op, init, num_items, environment...);
-  }
-
-  /// out[i] = init op in[0] op ... op in[i]. In the storage of the caller, in two phases.
-  /// @param storage device memory for this call alone; null: only its size is computed
-  /// @param bytes the size of storage; written where that is null
-  /// @param in the input
-  /// @param out where the output begins
-  /// @param op associative; called in device code
-  /// @param init the value before the first, or one in device memory
-  /// @param num_items a number, or one in device memory
-  /// @param stream where the work is queued
-  /// @return cudaSuccess, or what failed
-  template <class InputIt, class OutputIt, class Op, class Init, class NumItems>
-  static cudaError_t InclusiveScanInit(void* storage,
-                                       std::size_t& bytes,
-                                       InputIt in,
-                                       OutputIt out,
-                                       Op op,
-                                       Init init,
-                                       NumItems num_items,
-                                       cudaStream_t stream = nullptr) noexcept
-  {
-    return entry::in_storage(storage, bytes, scan_of<true>(in, out, op, init, num_items), stream);
-  }
-
-  /// out[i] = init op in[0] op ... op in[i]. In a single call.
-  /// @param in the input
-  /// @param out where the output begins
-  /// @param op associative; called in device code
-  /// @param init the value before the first, or one in device memory
-  /// @param num_items a number, or one in device memory
-  /// @param environment a stream, a stream and a memory resource, or an environment: the default stream and the
-  ///   library's own memory without one
-  /// @return cudaSuccess, or what failed
   template <class InputIt,
             class OutputIt,
             class Op,
@@ -464,8 +410,29 @@ public:
   {
     return entry::at_once(scan_of<true>(in, out, op, init, num_items), environment...);
   }
+  /// @}
 
-  /// Each segment, summed; each result includes its own value. In the storage of the caller, in two phases.
+  /// out[0] = init, out[i] = init op in[0] op ... op in[i - 1]. In place: data is both. In a single call.
+  /// @param data the input, which the output replaces
+  /// @param op associative; called in device code
+  /// @param init the value before the first, or one in device memory
+  /// @param num_items a number, or one in device memory
+  /// @param environment nothing, a stream, a stream and a memory resource, or an environment
+  /// @return cudaSuccess, or what failed
+  template <class It,
+            class Op,
+            class Init,
+            class NumItems,
+            class... Environment,
+            entry::if_in_place<It, Op, NumItems, Environment...> = 0>
+  static cudaError_t ExclusiveScan(It data, Op op, Init init, NumItems num_items, Environment&&... environment) noexcept
+  {
+    return ExclusiveScan(data, data, op, init, num_items, environment...);
+  }
+
+  /// @{
+  /// Each segment, summed. InclusiveSumByKey: each result includes its own value. ExclusiveSumByKey: each is the
+  /// sum of the values before it in the segment, 0 for the first. In the storage of the caller, in two phases.
   /// @param storage device memory for this call alone; null: only its size is computed
   /// @param bytes the size of storage; written where that is null
   /// @param keys the keys
@@ -488,14 +455,30 @@ public:
     return InclusiveScanByKey(storage, bytes, keys, values, out, plus{}, num_items, same, stream);
   }
 
-  /// Each segment, summed; each result includes its own value. In a single call.
+  template <class KeyIt, class ValueIt, class OutputIt, class NumItems, class Same = equal>
+  static cudaError_t ExclusiveSumByKey(void* storage,
+                                       std::size_t& bytes,
+                                       KeyIt keys,
+                                       ValueIt values,
+                                       OutputIt out,
+                                       NumItems num_items,
+                                       Same same           = {},
+                                       cudaStream_t stream = nullptr) noexcept
+  {
+    return ExclusiveScanByKey(
+      storage, bytes, keys, values, out, plus{}, entry::value_t<ValueIt>{}, num_items, same, stream);
+  }
+  /// @}
+
+  /// @{
+  /// Each segment, summed. InclusiveSumByKey: each result includes its own value. ExclusiveSumByKey: each is the
+  /// sum of the values before it in the segment, 0 for the first. In a single call.
   /// @param keys the keys
   /// @param values the values: as many as keys
   /// @param out where the output begins
   /// @param num_items a number, or one in device memory
   /// @param same whether two neighbouring keys, the earlier one first, are of one segment; called in device code
-  /// @param environment a stream, a stream and a memory resource, or an environment: the default stream and the
-  ///   library's own memory without one
+  /// @param environment nothing, a stream, a stream and a memory resource, or an environment
   /// @return cudaSuccess, or what failed
   template <class KeyIt,
             class ValueIt,
@@ -510,41 +493,6 @@ public:
     return InclusiveScanByKey(keys, values, out, plus{}, num_items, same, environment...);
   }
 
-  /// Each segment, summed; each result is the sum of the values before it in the segment, 0 for the first. In the
-  /// storage of the caller, in two phases.
-  /// @param storage device memory for this call alone; null: only its size is computed
-  /// @param bytes the size of storage; written where that is null
-  /// @param keys the keys
-  /// @param values the values: as many as keys
-  /// @param out where the output begins
-  /// @param num_items a number, or one in device memory
-  /// @param same whether two neighbouring keys, the earlier one first, are of one segment; called in device code
-  /// @param stream where the work is queued
-  /// @return cudaSuccess, or what failed
-  template <class KeyIt, class ValueIt, class OutputIt, class NumItems, class Same = equal>
-  static cudaError_t ExclusiveSumByKey(void* storage,
-                                       std::size_t& bytes,
-                                       KeyIt keys,
-                                       ValueIt values,
-                                       OutputIt out,
-                                       NumItems num_items,
-                                       Same same           = {},
-                                       cudaStream_t stream = nullptr) noexcept
-  {
-    return ExclusiveScanByKey(
-      storage, bytes, keys, values, out, plus{}, entry::value_t<ValueIt>{}, num_items, same, stream);
-  }
-
-  /// Each segment, summed; each result is the sum of the values before it in the segment, 0 for the first. In a single
-  /// call.
-  /// @param keys the keys
-  /// @param values the values: as many as keys
-  /// @param out where the output begins
-  /// @param num_items a number, or one in device memory
-  /// @param same whether two neighbouring keys, the earlier one first, are of one segment; called in device code
-  /// @param environment a stream, a stream and a memory resource, or an environment: the default stream and the
-  ///   library's own memory without one
-  /// @return cudaSuccess, or what failed
   template <class KeyIt,
             class ValueIt,
             class OutputIt,
@@ -557,8 +505,10 @@ public:
   {
     return ExclusiveScanByKey(keys, values, out, plus{}, entry::value_t<ValueIt>{}, num_items, same, environment...);
   }
+  /// @}
 
-  /// Each segment, scanned with op; each result includes its own value. In the storage of the caller, in two phases.
+  /// Each segment, scanned with op; each result includes its own value. In the storage of the caller, in two
+  /// phases.
   /// @param storage device memory for this call alone; null: only its size is computed
   /// @param bytes the size of storage; written where that is null
   /// @param keys the keys
@@ -591,8 +541,7 @@ public:
   /// @param op associative; called in device code
   /// @param num_items a number, or one in device memory
   /// @param same whether two neighbouring keys, the earlier one first, are of one segment; called in device code
-  /// @param environment a stream, a stream and a memory resource, or an environment: the default stream and the
-  ///   library's own memory without one
+  /// @param environment nothing, a stream, a stream and a memory resource, or an environment
   /// @return cudaSuccess, or what failed
   template <class KeyIt,
             class ValueIt,
@@ -613,8 +562,8 @@ public:
     return entry::at_once(scan_by_key_of(keys, values, out, same, op, util::no_init{}, num_items), environment...);
   }
 
-  /// Each segment, scanned with op; its first result is init, each other one of init and the values before it. In the
-  /// storage of the caller, in two phases.
+  /// Each segment, scanned with op; its first result is init, each other one of init and the values before it. In
+  /// the storage of the caller, in two phases.
   /// @param storage device memory for this call alone; null: only its size is computed
   /// @param bytes the size of storage; written where that is null
   /// @param keys the keys
@@ -650,8 +599,7 @@ public:
   /// @param init the value before the first of each segment, or one in device memory
   /// @param num_items a number, or one in device memory
   /// @param same whether two neighbouring keys, the earlier one first, are of one segment; called in device code
-  /// @param environment a stream, a stream and a memory resource, or an environment: the default stream and the
-  ///   library's own memory without one
+  /// @param environment nothing, a stream, a stream and a memory resource, or an environment
   /// @return cudaSuccess, or what failed
   template <class KeyIt,
             class ValueIt,

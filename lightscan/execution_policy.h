@@ -185,51 +185,41 @@ public:
     }
     else
     {
-      return refused<MemoryResource>();
+      return attach<MemoryResource*>(resource);
     }
   }
 
   template <class Allocator>
   [[nodiscard]] LIGHTSCAN_HOST_DEVICE auto operator()(Allocator& allocator) const
   {
-    if constexpr (allocates<Allocator>)
-    {
-      return attach<Allocator&>(allocator);
-    }
-    else
-    {
-      return refused<Allocator>();
-    }
+    return attach<Allocator&>(allocator);
   }
 
   template <class Allocator>
   [[nodiscard]] LIGHTSCAN_HOST_DEVICE auto operator()(const Allocator& allocator) const
   {
-    if constexpr (allocates<Allocator>)
-    {
-      return attach<Allocator>(Allocator(allocator));
-    }
-    else
-    {
-      return refused<Allocator>();
-    }
+    return attach<Allocator>(allocator);
   }
 
 private:
+  // Kept: a reference to a variable, the type of a temporary.
   LIGHTSCAN_EXEC_CHECK_DISABLE
-  template <class Allocator>
-  LIGHTSCAN_HOST_DEVICE allocator_policy<Synchronizes, Allocator> attach(Allocator&& allocator) const
+  template <class Kept, class Given>
+  LIGHTSCAN_HOST_DEVICE auto attach(Given&& allocator) const
   {
-    return {static_cast<Allocator&&>(allocator), static_cast<const Derived&>(*this).stream()};
-  }
-
-  template <class Argument>
-  LIGHTSCAN_HOST_DEVICE Derived refused() const
-  {
-    static_assert(sizeof(Argument*) == 0,
+    constexpr bool is_allocator = allocates<::cuda::std::remove_reference_t<Kept>>;
+    static_assert(is_allocator,
                   "lightscan: par(...) takes an allocator or a pointer to a thrust::mr::memory_resource; a stream is "
                   "given as par.on(stream)");
-    return static_cast<const Derived&>(*this);
+    if constexpr (is_allocator)
+    {
+      return allocator_policy<Synchronizes, Kept>(
+        static_cast<Given&&>(allocator), static_cast<const Derived&>(*this).stream());
+    }
+    else
+    {
+      return static_cast<const Derived&>(*this);
+    }
   }
 };
 } // namespace policy_parts

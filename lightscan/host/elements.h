@@ -6,6 +6,7 @@
 #include <lightscan/util/uninitialized.h>
 #include <lightscan/version.h>
 
+#include <cuda/std/functional>
 #include <cuda/std/type_traits>
 
 #include <cstddef>
@@ -34,28 +35,14 @@ void prefetch(const It& first, index i)
   }
 }
 
-// Elements as they are, converted to T.
-template <class T, class It>
+// function(element), converted to T; without a function, elements as they are.
+template <class T, class It, class Function = ::cuda::std::identity>
 struct elements
 {
   using iterator = It;
 
   It first;
-
-  T operator()(index i)
-  {
-    return static_cast<T>(first[i]);
-  }
-};
-
-// function(element), converted to T.
-template <class T, class It, class Function>
-struct transformed_elements
-{
-  using iterator = It;
-
-  It first;
-  Function function;
+  Function function = {};
 
   T operator()(index i)
   {
@@ -149,6 +136,21 @@ struct keyed_result
   }
 };
 
+// Puts the results begin, begin + 1, ... to `to`, to + 1, ...
+template <class It, class Projection>
+struct result_writer
+{
+  It to;
+  Projection projection;
+  index begin;
+
+  template <class T>
+  void put(index offset, const T& value)
+  {
+    to[offset] = projection(begin + offset, value);
+  }
+};
+
 // Results straight to their places.
 template <class OutputIt, class Projection>
 struct direct_results
@@ -156,23 +158,10 @@ struct direct_results
   OutputIt result;
   Projection projection;
 
-  struct writer
-  {
-    OutputIt to;
-    Projection projection;
-    index begin;
-
-    template <class T>
-    void put(index offset, const T& value)
-    {
-      to[begin + offset] = projection(begin + offset, value);
-    }
-  };
-
   // For results begin, begin + 1, ...; `end` once `count` of them are there.
-  writer begin(index first)
+  result_writer<OutputIt, Projection> begin(index first)
   {
-    return {result, projection, first};
+    return {result + first, projection, first};
   }
   void end(index, index) {}
 };
@@ -195,20 +184,7 @@ struct streamed_results
   {}
   streamed_results& operator=(const streamed_results&) = delete;
 
-  struct writer
-  {
-    O* to;
-    Projection projection;
-    index begin;
-
-    template <class T>
-    void put(index offset, const T& value)
-    {
-      to[offset] = projection(begin + offset, value);
-    }
-  };
-
-  writer begin(index first)
+  result_writer<O*, Projection> begin(index first)
   {
     return {reinterpret_cast<O*>(buffer), projection, first};
   }

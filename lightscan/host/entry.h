@@ -26,8 +26,7 @@ elements<T, util::unwrapped_t<It>> elements_of(const It& first)
 
 // As transform scans make them.
 template <class T, class Function, class It, class V>
-transformed_elements<T, util::unwrapped_t<It>, Function>
-elements_of(const thr::transform_iterator<Function, It, V, V>& first)
+elements<T, util::unwrapped_t<It>, Function> elements_of(const thr::transform_iterator<Function, It, V, V>& first)
 {
   return {util::unwrapped(first.base()), first.functor()};
 }

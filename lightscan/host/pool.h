@@ -9,6 +9,7 @@
 #include <lightscan/host/pause.h>
 #include <lightscan/version.h>
 
+#include <algorithm>
 #include <atomic>
 #include <condition_variable>
 #include <cstddef>
@@ -17,6 +18,7 @@
 #include <new>
 #include <system_error>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #if __has_include(<unistd.h>)
@@ -140,18 +142,12 @@ public:
       process_ = this_process();
       while (static_cast<int>(workers_.size()) < wanted)
       {
-        workers_.push_back(std::make_unique<worker>());
-        try
-        {
-          void* const self        = workers_.back().get();
-          const int member        = static_cast<int>(workers_.size());
-          workers_.back()->thread = std::thread(&pool::begin, static_cast<void*>(this), member, self);
-        }
-        catch (...)
-        {
-          workers_.pop_back();
-          throw;
-        }
+        workers_.reserve(workers_.size() + 1); // nothing may fail once the thread runs
+        auto added       = std::make_unique<worker>();
+        void* const self = added.get();
+        const int member = static_cast<int>(workers_.size()) + 1;
+        added->thread    = std::thread(&pool::begin, static_cast<void*>(this), member, self);
+        workers_.push_back(std::move(added));
       }
     }
     catch (const std::system_error&)
@@ -258,7 +254,7 @@ public:
   {
     if (wanted > 1 && pool::instance().try_take())
     {
-      members_ = 1 + at_most(wanted - 1, pool::instance().grow(wanted - 1));
+      members_ = std::min(wanted, 1 + pool::instance().grow(wanted - 1));
       holds_   = true;
     }
   }
@@ -297,11 +293,6 @@ public:
   }
 
 private:
-  static int at_most(int limit, int there)
-  {
-    return there < limit ? there : limit;
-  }
-
   int members_ = 1;
   bool holds_  = false;
 };

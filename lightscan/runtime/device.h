@@ -82,19 +82,12 @@ inline outcome query(device_attributes& attributes)
 {
   int cooperative   = 0;
   cudaError_t error = cudaGetDevice(&attributes.device);
-  if (!error)
-  {
-    error = cudaDeviceGetAttribute(&attributes.multiprocessors, cudaDevAttrMultiProcessorCount, attributes.device);
-  }
-  if (!error)
-  {
-    error = cudaDeviceGetAttribute(
-      &attributes.shared_bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, attributes.device);
-  }
-  if (!error)
-  {
-    error = cudaDeviceGetAttribute(&cooperative, cudaDevAttrCooperativeLaunch, attributes.device);
-  }
+  const auto ask    = [&](int& answer, cudaDeviceAttr what) {
+    error = error ? error : cudaDeviceGetAttribute(&answer, what, attributes.device);
+  };
+  ask(attributes.multiprocessors, cudaDevAttrMultiProcessorCount);
+  ask(attributes.shared_bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin);
+  ask(cooperative, cudaDevAttrCooperativeLaunch);
   attributes.cooperative = cooperative != 0;
   return error ? failed(error, "asking what the GPU can do") : outcome{};
 }

@@ -149,10 +149,7 @@ template <class Queue>
 outcome run_reported(path taken, const char* call, std::int64_t num_items, cudaStream_t stream, Queue queue)
 {
   last_report() = launch_report{};
-  launch_report report;
-  report.taken     = taken;
-  report.call      = call;
-  report.num_items = num_items;
+  const launch_report report{taken, call, num_items};
   const nvtx_range range(report);
   if (const outcome done = queue(); !done)
   {
