@@ -270,8 +270,7 @@ private:
   // How many more workspaces there are than are kept.
   int beyond_kept(std::uint64_t context, int size)
   {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    return of(context).to_be_shared[size] - workspace_sizes[size].max_kept;
+    return count(context, size) - workspace_sizes[size].max_kept;
   }
 
   // Frees the memory; true where that is done, and the workspace is nobody's until `add` gives it out again.
