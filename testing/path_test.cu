@@ -69,12 +69,14 @@ static_assert(fastest_path_v<const int*, long long*, long long> == bulk);
 static_assert(fastest_path_v<const long long*, int*, long long> == bulk);
 static_assert(fastest_path_v<const unsigned char*, double*, double> == bulk);
 // Nothing lies in memory, or nothing can be stored to it as it is.
-static_assert(fastest_path_v<thrust::counting_iterator<int>, int*, int> == plain);
-static_assert(fastest_path_v<halved<thrust::counting_iterator<int>>, out, int> == plain);
-static_assert(fastest_path_v<const int*, halved<out>, int> == plain);
+static_assert(fastest_path_v<thrust::counting_iterator<int>, int*, int> == bulk);
+static_assert(fastest_path_v<halved<thrust::counting_iterator<int>>, out, int> == bulk);
+static_assert(fastest_path_v<const int*, halved<out>, int> == bulk);
 // By size.
 static_assert(fastest_path_v<const sized<32>*, sized<32>*, sized<32>> == bulk);
-static_assert(fastest_path_v<const sized<40>*, sized<40>*, sized<40>> == plain);
+static_assert(fastest_path_v<const sized<40>*, sized<40>*, sized<40>> == bulk);
+static_assert(fastest_path_v<const sized<256>*, sized<256>*, sized<256>> == bulk);
+static_assert(fastest_path_v<const sized<260>*, sized<260>*, sized<260>> == plain);
 static_assert(fastest_path_v<const sized<1024>*, sized<1024>*, sized<1024>> == plain);
 static_assert(fastest_path_v<const sized<1028>*, sized<1028>*, sized<1028>> == by_thrust);
 // By how it is copied.

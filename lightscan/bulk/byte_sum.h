@@ -9,6 +9,7 @@
 #include <lightscan/version.h>
 
 #include <cuda/std/functional>
+#include <cuda/std/tuple>
 #include <cuda/std/type_traits>
 
 LIGHTSCAN_NAMESPACE_BEGIN
@@ -24,14 +25,19 @@ inline constexpr bool adds_integers = false;
 template <class U>
 inline constexpr bool adds_integers<::cuda::std::plus<U>> = ::cuda::std::is_void_v<U> || is_integer<U>;
 
+template <class Kind, class Output, class Inputs, class Op>
+inline constexpr bool sums_bytes_of = false;
+template <class T, bool Inclusive, class Output, class Input, class Op>
+inline constexpr bool sums_bytes_of<tile::scan_kind<T, Inclusive>,
+                                    column_output<tile::column<Output>>,
+                                    ::cuda::std::tuple<memory_input<tile::column<Input>>>,
+                                    Op> = adds_integers<Op> && sizeof(T) == 1 && is_integer<T> && sizeof(Input) == 1
+                                       && is_integer<Input> && sizeof(Output) == 1 && is_integer<Output>;
+
 // Whether scanning `Items` with `Op` is summing bytes as they lie in memory.
 template <class Items, class Op>
-inline constexpr bool sums_bytes = false;
-template <class T, bool Inclusive, class Output, class Input, class Op>
-inline constexpr bool
-  sums_bytes<column_items<tile::scan_kind<T, Inclusive>, tile::column<Output>, tile::column<Input>>, Op> =
-    adds_integers<Op> && sizeof(T) == 1 && is_integer<T> && sizeof(Input) == 1
-    && is_integer<Input> && sizeof(Output) == 1 && is_integer<Output>;
+inline constexpr bool sums_bytes =
+  sums_bytes_of<typename Items::kind_type, typename Items::output_type, decltype(Items::from), Op>;
 
 #if defined(__CUDACC__)
 // The sum of `before` and the first `count` of a word's four bytes.

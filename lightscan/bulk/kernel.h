@@ -5,6 +5,7 @@
 // Its warps have roles, and tiles flow through a ring of stages in shared memory from one to the next:
 //
 //   loader         bulk copies of coming tiles into empty stages
+//   evaluators     the same for iterators that are no memory, where there are any
 //   groups         tiles in turn: fold, publish the aggregate, wait for the carry, scan in place; and store, where the
 //                  output lies differently on the 16-byte grid than the input
 //   lookahead warp reads the aggregates of all tiles, ahead of the groups, and hands each tile its carry
@@ -68,6 +69,7 @@ struct bulk_block
   static_assert(Policy::chunks % 2 == 1, "an even number would let neighbouring threads meet in a bank");
   static_assert(Policy::groups < 16, "a named barrier each, and one for the block");
   static_assert(Policy::stages >= Policy::groups, "a group steps through the ring by the number of groups");
+  static_assert(Policy::stages >= Policy::evaluators, "and so does a team");
   static_assert(Policy::loads_ahead >= Policy::groups,
                 "each group needs a tile to fold before the first carry arrives");
   static_assert(Policy::loads_ahead < Policy::stages, "the carry waited for is one of the last round of the ring");
@@ -128,12 +130,8 @@ struct bulk_block
         ++begun;
       }
       wait(ring.empty[state.index()], state.phase() ^ 1);
-      unsigned pending_bytes = 0;
-      view_type::each_input(
-        args.items, stage(state.index()), [&](const auto& column, int tile_bytes, unsigned char* to) {
-          const tile::byte_span range = column.bytes_of(tiles.inside(t), Policy::tile_items);
-          pending_bytes += stage_mover.fill(to, column.tile(t, tile_bytes), range, ring.full[state.index()]);
-        });
+      const unsigned pending_bytes = view_type::fill(
+        args.items, stage_mover, stage(state.index()), t, tiles.inside(t), ring.full[state.index()]);
       // Bytes that have arrived by now are expected too: the barrier's phase cannot end before the loader arrives.
       if (warp::lane_id() == 0)
       {
@@ -144,6 +142,16 @@ struct bulk_block
         arrive(ring.full[state.index()]);
       }
       __syncwarp();
+    });
+  }
+
+  // The evaluators read iterators into the stages, as far ahead as the loader: teams of as many threads as a group, tiles in turn.
+  __device__ void evaluate(int team, int thread) const
+  {
+    each_tile(team, Policy::evaluators, [&](tile::index t, pipeline_state state) {
+      wait(ring.empty[state.index()], state.phase() ^ 1);
+      view_type::evaluate(args.items, stage(state.index()), tiles.begin(t), tiles.inside(t), tiles.whole(t), thread);
+      arrive(ring.full[state.index()]);
     });
   }
 
@@ -167,13 +175,17 @@ struct bulk_block
     view_type view(args.items);
     each_tile(group, Policy::groups, [&](tile::index t, pipeline_state state) {
       wait(ring.full[state.index()], state.phase());
+      view.look_at(stage(state.index()), tiles.begin(t));
+      view.straighten(args.items, t, tiles.inside(t), thread, [&] {
+        tile_scan.synchronize();
+      });
       scan_one(tile_scan, view, t, state);
       mover::order_stores();
-      if (!args.items.to.by_storer())
+      if (args.items.to.by_group())
       {
         tile_scan.synchronize();
-        args.items.to.template store_by_group<Policy::tile_items>(
-          output_area(state), t, tiles.inside(t), thread, Policy::group_threads);
+        args.items.to.template store_by_group<view_type>(
+          stage(state.index()), t, tiles.begin(t), tiles.inside(t), thread);
       }
       arrive(ring.scanned[state.index()]);
     });
@@ -181,7 +193,6 @@ struct bulk_block
 
   __device__ void scan_one(group_scanner& tile_scan, view_type& view, tile::index t, pipeline_state state) const
   {
-    view.look_at(stage(state.index()));
     const tile::span inside                = tiles.inside(t);
     const bool has_carry                   = t > 0 || !::cuda::std::is_same_v<Init, util::no_init>;
     const bool whole                       = tiles.whole(t);
@@ -202,17 +213,12 @@ struct bulk_block
       wait(ring.scanned[state.index()], state.phase());
       if (args.items.to.by_storer())
       {
-        args.items.to.template store<Policy::tile_items>(stage_mover, output_area(state), t, tiles.inside(t));
+        args.items.to.template store<view_type>(stage_mover, stage(state.index()), t, tiles.inside(t));
       }
       arrive(ring.empty[state.index()]);
       __syncwarp();
     });
     mover::finish();
-  }
-
-  __device__ unsigned char* output_area(pipeline_state state) const
-  {
-    return view_type::output_area(stage(state.index()));
   }
 };
 
@@ -232,7 +238,8 @@ __global__ void __launch_bounds__(Policy::threads, 1)
 
     if (threadIdx.x == 0)
     {
-      initialize(shared.ring, Policy::group_threads);
+      initialize(
+        shared.ring, warp::lanes + (Policy::evaluators > 0 ? Policy::group_threads : 0), Policy::group_threads);
     }
     __syncthreads();
 
@@ -246,7 +253,13 @@ __global__ void __launch_bounds__(Policy::threads, 1)
       self.scan(shared.group[group], group, static_cast<int>(threadIdx.x) % Policy::group_threads);
       return;
     }
-    switch (warp - Policy::groups * warps_of_group)
+    constexpr int first_service = (Policy::groups + Policy::evaluators) * warps_of_group;
+    if (Policy::evaluators > 0 && warp < first_service)
+    {
+      self.evaluate(group - Policy::groups, static_cast<int>(threadIdx.x) % Policy::group_threads);
+      return;
+    }
+    switch (warp - first_service)
     {
       case 0:
         self.load();

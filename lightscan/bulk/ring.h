@@ -1,6 +1,6 @@
 // The ring of stages through which a resident block's tiles pass, and the four barriers of a stage's life:
 //
-//   empty -> loader copies in -> full -> group folds, publishes -> lookahead warp brings the carry -> carried
+//   empty -> loader copies in, evaluators put in -> full -> group folds, publishes -> lookahead warp brings the carry -> carried
 //         -> group scans in place -> scanned -> storer copies out -> empty
 //
 // Every thread that has written or read a stage arrives for itself: all lanes of the loader and of the storer (they copy the
@@ -88,12 +88,12 @@ __device__ inline void wait(barrier& b, unsigned phase)
 // Initialises the barriers, in one thread; the block must synchronise before anyone uses them. The number of stages is known to
 // the compiler, which unrolls the loop (perf/DECISIONS.md, barriers-unrolled).
 template <class T, int Stages>
-__device__ void initialize(ring<T, Stages>& shared, int group_threads)
+__device__ void initialize(ring<T, Stages>& shared, int filling_threads, int group_threads)
 {
   constexpr unsigned warp_threads = 32;
   for (int s = 0; s < Stages; ++s)
   {
-    ::cuda::ptx::mbarrier_init(&shared.full[s], warp_threads);
+    ::cuda::ptx::mbarrier_init(&shared.full[s], static_cast<unsigned>(filling_threads));
     ::cuda::ptx::mbarrier_init(&shared.carried[s], warp_threads);
     ::cuda::ptx::mbarrier_init(&shared.scanned[s], static_cast<unsigned>(group_threads));
     ::cuda::ptx::mbarrier_init(&shared.empty[s], warp_threads);

@@ -11,6 +11,8 @@
 #include <lightscan/util/words.h>
 #include <lightscan/version.h>
 
+#include <cuda/std/tuple>
+
 LIGHTSCAN_NAMESPACE_BEGIN
 namespace bulk
 {
@@ -43,7 +45,7 @@ public:
       const typename View::chunk loaded = view_.load(first_chunk_ + c);
       if constexpr (Whole && sums_bytes<typename View::items_type, Op>)
       {
-        running.value = static_cast<T>(fold_bytes(c == 0 ? 0 : running.value, loaded.out));
+        running.value = static_cast<T>(fold_bytes(c == 0 ? 0 : running.value, ::cuda::std::get<0>(loaded.out)));
       }
       else
       {
@@ -139,7 +141,8 @@ private:
   {
     if constexpr (Whole && sums_bytes<typename View::items_type, Op>)
     {
-      running.value = static_cast<T>(scan_bytes<View::kind_type::inclusive>(running.value, block.out));
+      running.value =
+        static_cast<T>(scan_bytes<View::kind_type::inclusive>(running.value, ::cuda::std::get<0>(block.out)));
     }
     else
     {

@@ -4,6 +4,7 @@
 
 #include <lightscan/bulk/stage_view.h>
 #include <lightscan/dispatch/leaves.h>
+#include <lightscan/dispatch/outputs.h>
 #include <lightscan/dispatch/tuning.h>
 #include <lightscan/plain/sources_and_sinks.h>
 #include <lightscan/tile/geometry.h>
@@ -17,12 +18,35 @@
 LIGHTSCAN_NAMESPACE_BEGIN
 namespace dispatch
 {
+// A leaf as a kind wants it: what is evaluated for a plain scan stands in the stage as the accumulator, so that results fit over
+// it; keys and values are converted later.
+template <class Kind, class Leaf>
+struct leaf_for_kind
+{
+  static Leaf get(const Leaf& leaf)
+  {
+    return leaf;
+  }
+};
+template <class T, bool Inclusive, class It, class Stored, bool Gathers>
+struct leaf_for_kind<tile::scan_kind<T, Inclusive>, evaluated_leaf<It, Stored, Gathers>>
+{
+  static evaluated_leaf<It, T, Gathers> get(const evaluated_leaf<It, Stored, Gathers>& leaf)
+  {
+    return {leaf.first};
+  }
+};
+
+template <class Kind, class It>
+auto input_leaf(const It& it)
+{
+  return leaf_for_kind<Kind, leaf_t<It>>::get(dispatch::leaf(it));
+}
+
 // The bulk pipeline's view of a problem; `serves` says whether it has one.
 template <class Policies, class Kind, class OutputIt, class... InputIts>
 struct bulk_view
 {
-  static constexpr bool of_leaves = (is_leaf<InputIts> && ...) && is_writable_leaf<OutputIt>();
-
   template <bool OfLeaves, class = void>
   struct parts
   {
@@ -31,17 +55,39 @@ struct bulk_view
   template <class None>
   struct parts<true, None>
   {
-    using output = typename decltype(leaf(::cuda::std::declval<OutputIt>()))::column;
+    using output =
+      decltype(dispatch::output<typename Kind::result>(::cuda::std::declval<const OutputIt&>()).starting(0));
     using items =
-      bulk::column_items<Kind, output, typename decltype(leaf(::cuda::std::declval<InputIts>()))::column...>;
+      bulk::column_items<Kind,
+                         output,
+                         decltype(dispatch::input_leaf<Kind>(::cuda::std::declval<const InputIts&>()).starting(0))...>;
     using policy = bulk_policy<items, Policies>;
 
     // A chunk must find room in registers, and two stages in shared memory.
-    static constexpr bool serves = policy::tabled && items::bytes <= 256 && policy::stages >= 2
-                                && ::cuda::std::is_constructible_v<typename output::stored, typename Kind::result>;
+    static constexpr bool serves = policy::tabled && items::bytes <= 512 && policy::stages >= 2;
   };
-  using type = parts<of_leaves>;
+  using type = parts<(is_leaf<InputIts> && ...)>;
 };
+
+// Items that tiles begin before the range, fewer than `limit`: as many as bring the most bytes of an item onto the 16-byte grid,
+// of the inputs, or of the output where no input lies in memory.
+template <class Output, class... Leaves>
+int lead_for(int limit, const Output& output, const Leaves&... leaves)
+{
+  constexpr bool in_memory = (Leaves::in_memory || ...);
+  int best                 = 0;
+  int most                 = -1;
+  for (int lead = 0; lead < limit && lead < tile::grid_bytes; ++lead)
+  {
+    const int bytes = in_memory ? (leaves.bytes_on_grid(lead) + ...) : output.bytes_on_grid(lead);
+    if (bytes > most)
+    {
+      best = lead;
+      most = bytes;
+    }
+  }
+  return best;
+}
 
 // Whether the plain kernel reads, or writes, an accumulator T as the words of memory that it is.
 template <class T, class... Its>

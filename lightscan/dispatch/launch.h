@@ -158,7 +158,7 @@ private:
     runtime::outcome asked = runtime::attributes_of(stream_, stream_attributes_);
     if constexpr (view::serves)
     {
-      if (asked && worth_the_pipeline() && lead_of_columns() >= 0)
+      if (asked && worth_the_pipeline())
       {
         using policy                                = typename view::policy;
         const runtime::kernel_attributes* of_kernel = nullptr;
@@ -245,25 +245,14 @@ private:
     }
   }
 
-  // Items that the columns' tiles begin before the range; -1 where the columns do not lie alike on the 16-byte grid, or the first
-  // thread's items would lie before the range (of bytes among 16-byte items, say).
-  int lead_of_columns() const
-  {
-    const int lead = ::cuda::std::apply(
-      [](const auto&... input) {
-        return tile::common_lead(leaf(input).misalignment()...);
-      },
-      problem_.inputs);
-    return lead < view::policy::items_per_thread ? lead : -1;
-  }
-
   auto bulk_arguments() const
   {
-    const int lead = lead_of_columns();
+    const auto to = dispatch::output<typename kind::result>(problem_.output);
     return ::cuda::std::apply(
       [&](const auto&... input) {
+        const int lead = lead_for(view::policy::items_per_thread, to, input_leaf<kind>(input)...);
         return bulk::bulk_arguments<typename view::items, Op, Init, tiles_type>{
-          {problem_.kind, {leaf(problem_.output).starting(lead)}, {leaf(input).starting(lead)...}},
+          {problem_.kind, to.starting(lead), {input_leaf<kind>(input).starting(lead)...}},
           tiles_of(lead, view::policy::tile_items),
           {},
           problem_.scan_op,

@@ -1,29 +1,39 @@
 // Leaves: an iterator is a tree of adaptors, taken apart here at compile time into what the bulk pipeline loads. leaf_of has a
-// specialisation for each node:
+// specialisation for each node that it knows:
 //
 //   pointers, device_ptr, device_vector's iterators   a leaf of contiguous memory
 //   thrust::reverse_iterator of a leaf                the leaf against its order
-//   thrust::transform_iterator of a leaf              the leaf through a function, which is handed a copy of the element, so that
+//   thrust::transform_iterator of leaves              the leaves through a function, which is handed a copy of the element, so that
 //                                                     an element's address means nothing to it
+//   thrust::zip_iterator                              the leaves of its iterators, as a tuple
+//   thrust::counting_iterator, constant_iterator      a leaf that is computed from the index
 //
-// The last two may stand on one another. Any other iterator is no leaf, and the plain kernel serves it.
+// They may stand on one another. Any other iterator is a leaf that is evaluated: read by ordinary loads, once for each item. So is a
+// transform_iterator whose function can hold an address, or has no memory under it: such a function may read memory itself, or take
+// long, and the pipeline would call it twice, once in each pass over the stage (perf/DECISIONS.md, evaluated-functions).
 #pragma once
 
+#include <lightscan/bulk/inputs.h>
 #include <lightscan/tile/column.h>
 #include <lightscan/tile/geometry.h>
 #include <lightscan/util/iterators.h>
 #include <lightscan/util/uninitialized.h>
 #include <lightscan/version.h>
 
+#include <thrust/iterator/constant_iterator.h>
+#include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/reverse_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
+#include <thrust/iterator/zip_iterator.h>
 #include <thrust/memory.h>
 #include <thrust/type_traits/is_contiguous_iterator.h>
 
 #include <cuda/std/cstdint>
 #include <cuda/std/functional>
 #include <cuda/std/iterator>
+#include <cuda/std/tuple>
 #include <cuda/std/type_traits>
+#include <cuda/std/utility>
 
 LIGHTSCAN_NAMESPACE_BEGIN
 namespace dispatch
@@ -36,15 +46,21 @@ struct memory_leaf
 {
   using column = tile::column<::cuda::std::remove_const_t<Element>, Function, Reversed>;
 
+  static constexpr bool in_memory = true;
+  static constexpr bool gathers   = false;
   static constexpr bool writable =
     !::cuda::std::is_const_v<Element> && ::cuda::std::is_same_v<Function, ::cuda::std::identity>;
 
   Element* edge;
   Function function;
 
-  column starting(int lead) const
+  column column_starting(int lead) const
   {
     return column::starting_at(edge, function, lead);
+  }
+  bulk::memory_input<column> starting(int lead) const
+  {
+    return {column_starting(lead)};
   }
 
   tile::misalignment misalignment() const
@@ -54,10 +70,85 @@ struct memory_leaf
     // Against memory order, the grid is met further up instead of further down.
     return {Reversed ? (tile::grid_bytes - bytes) % tile::grid_bytes : bytes, static_cast<unsigned>(sizeof(Element))};
   }
+
+  // Bytes of an item in memory that lies on the 16-byte grid when tiles begin `lead` items early.
+  int bytes_on_grid(int lead) const
+  {
+    return tile::meets_grid(misalignment(), static_cast<unsigned>(lead)) ? static_cast<int>(sizeof(Element)) : 0;
+  }
 };
 
+// Item i is first[i], which the stage holds as `Stored`. `Gathers`: reading it may read memory.
+template <class It, class Stored, bool Gathers>
+struct evaluated_leaf
+{
+  static constexpr bool in_memory = false;
+  static constexpr bool gathers   = Gathers;
+
+  It first;
+
+  bulk::evaluated_input<It, Stored, Gathers> starting(int) const
+  {
+    return {first};
+  }
+  int bytes_on_grid(int) const
+  {
+    return 0;
+  }
+};
+
+template <class It>
+struct computed_leaf
+{
+  static constexpr bool in_memory = false;
+  static constexpr bool gathers   = false;
+
+  It first;
+
+  bulk::computed_input<It, util::value_t<It>> starting(int) const
+  {
+    return {first};
+  }
+  int bytes_on_grid(int) const
+  {
+    return 0;
+  }
+};
+
+// Item i is function(item i of each leaf).
+template <class Function, class... Leaves>
+struct composed_leaf
+{
+  static constexpr bool in_memory = (Leaves::in_memory || ...);
+  static constexpr bool gathers   = (Leaves::gathers || ...);
+
+  Function function;
+  ::cuda::std::tuple<Leaves...> leaves;
+
+  auto starting(int lead) const
+  {
+    return ::cuda::std::apply(
+      [&](const auto&... leaf) {
+        return bulk::composed_input<Function, decltype(leaf.starting(lead))...>{function, {leaf.starting(lead)...}};
+      },
+      leaves);
+  }
+  int bytes_on_grid(int lead) const
+  {
+    return ::cuda::std::apply(
+      [&](const auto&... leaf) {
+        return (leaf.bytes_on_grid(lead) + ...);
+      },
+      leaves);
+  }
+};
+
+// Of an iterator whose elements may not travel as their bytes, or that does not name their type.
 struct no_leaf
-{};
+{
+  static constexpr bool in_memory = false;
+  static constexpr bool gathers   = true;
+};
 
 // What a transform_iterator yields, its conversion to its reference and value types included.
 template <class Function, class Inner, class Reference, class Value>
@@ -74,14 +165,102 @@ struct applied
   }
 };
 
+// What a zip_iterator yields, as a value.
+template <class Tuple>
+struct zipped
+{
+  LIGHTSCAN_EXEC_CHECK_DISABLE
+  template <class... Elements>
+  LIGHTSCAN_HOST_DEVICE Tuple operator()(const Elements&... elements) const
+  {
+    return Tuple(elements...);
+  }
+};
+
+// The argument of a function over a zip_iterator: members are references where the iterator's own are, here to copies, and values
+// where those are objects that stand for an element.
+template <class It>
+struct tuple_argument
+{
+  using type = const util::value_t<It>&;
+
+  template <class Value>
+  static LIGHTSCAN_HOST_DEVICE const Value& from(Value& value)
+  {
+    return value;
+  }
+};
+template <class... Its>
+struct tuple_argument<thr::zip_iterator<::cuda::std::tuple<Its...>>>
+{
+  template <class It>
+  using member = ::cuda::std::
+    conditional_t<::cuda::std::is_lvalue_reference_v<util::reference_t<It>>, util::reference_t<It>, util::value_t<It>>;
+
+  template <class Value>
+  static LIGHTSCAN_HOST_DEVICE ::cuda::std::tuple<member<Its>...> from(Value& value)
+  {
+    return ::cuda::std::apply(
+      [](auto&... members) {
+        return ::cuda::std::tuple<member<Its>...>(members...);
+      },
+      value);
+  }
+};
+
+// The same as `applied` for a function of several leaves.
+template <class Function, class It, class Reference, class Value>
+struct applied_to_tuple
+{
+  Function function;
+
+  LIGHTSCAN_EXEC_CHECK_DISABLE
+  template <class Element>
+  LIGHTSCAN_HOST_DEVICE Value operator()(Element element)
+  {
+    return static_cast<Value>(static_cast<Reference>(function(tuple_argument<It>::from(element))));
+  }
+};
+
+template <class It, class = void>
+inline constexpr bool has_copyable_values = false;
+template <class It>
+inline constexpr bool has_copyable_values<It, ::cuda::std::void_t<util::value_t<It>>> =
+  util::is_bitwise_copyable<util::value_t<It>>;
+
+template <bool Gathers, class It>
+auto evaluated(const It& it)
+{
+  if constexpr (has_copyable_values<It>)
+  {
+    return evaluated_leaf<It, util::value_t<It>, Gathers>{it};
+  }
+  else
+  {
+    return no_leaf{};
+  }
+}
+
 template <class It, class = void>
 struct leaf_of
 {
-  static no_leaf get(It)
+  static auto get(const It& it)
   {
-    return {};
+    return dispatch::evaluated<true>(it);
   }
 };
+
+template <class It>
+auto leaf(const It& it)
+{
+  return leaf_of<It>::get(it);
+}
+
+template <class It>
+using leaf_t = decltype(dispatch::leaf(::cuda::std::declval<const It&>()));
+
+template <class It>
+inline constexpr bool is_leaf = !::cuda::std::is_same_v<leaf_t<It>, no_leaf>;
 
 template <class It>
 struct leaf_of<
@@ -114,6 +293,25 @@ private:
   {
     return memory_leaf<Element, Function, !Reversed>{range.edge, range.function};
   }
+  template <class Base, class Stored, bool Gathers>
+  static auto reversed(const evaluated_leaf<Base, Stored, Gathers>& range)
+  {
+    return evaluated_leaf<thr::reverse_iterator<Base>, Stored, Gathers>{thr::reverse_iterator<Base>(range.first)};
+  }
+  template <class Base>
+  static auto reversed(const computed_leaf<Base>& range)
+  {
+    return computed_leaf<thr::reverse_iterator<Base>>{thr::reverse_iterator<Base>(range.first)};
+  }
+  template <class Function, class... Leaves>
+  static auto reversed(const composed_leaf<Function, Leaves...>& range)
+  {
+    return ::cuda::std::apply(
+      [&](const auto&... leaf) {
+        return composed_leaf<Function, decltype(reversed(leaf))...>{range.function, {reversed(leaf)...}};
+      },
+      range.leaves);
+  }
 };
 
 template <class Function, class It, class Reference, class Value>
@@ -124,48 +322,77 @@ struct leaf_of<thr::transform_iterator<Function, It, Reference, Value>>
 
   static auto get(const iterator& it)
   {
-    return transformed(leaf_of<It>::get(it.base()), it.functor());
+    using under                     = leaf_t<It>;
+    constexpr bool can_hold_address = sizeof(Function) >= sizeof(void*);
+    if constexpr (can_hold_address || !under::in_memory)
+    {
+      return dispatch::evaluated < can_hold_address || under::gathers > (it);
+    }
+    else
+    {
+      return transformed(leaf_of<It>::get(it.base()), it.functor());
+    }
   }
 
 private:
-  static no_leaf transformed(no_leaf, const Function&)
-  {
-    return {};
-  }
   template <class Element, class Inner, bool Reversed>
   static auto transformed(const memory_leaf<Element, Inner, Reversed>& range, const Function& function)
   {
     using composed = applied<Function, Inner, typename traits::reference, typename traits::value_type>;
     return memory_leaf<const Element, composed, Reversed>{range.edge, composed{function, range.function}};
   }
+  template <class Inner, class... Leaves>
+  static auto transformed(const composed_leaf<Inner, Leaves...>& range, const Function& function)
+  {
+    using outer = applied_to_tuple<Function, It, typename traits::reference, typename traits::value_type>;
+    return composed_leaf<outer, composed_leaf<Inner, Leaves...>>{outer{function}, {range}};
+  }
 };
 
-template <class It>
-auto leaf(It it)
+template <class... Its>
+struct leaf_of<thr::zip_iterator<::cuda::std::tuple<Its...>>>
 {
-  return leaf_of<It>::get(it);
-}
+  using iterator = thr::zip_iterator<::cuda::std::tuple<Its...>>;
 
-template <class It>
-inline constexpr bool is_leaf = !::cuda::std::is_same_v<decltype(leaf(::cuda::std::declval<It>())), no_leaf>;
+  static auto get(const iterator& it)
+  {
+    if constexpr ((is_leaf<Its> && ...))
+    {
+      return ::cuda::std::apply(
+        [](const auto&... each) {
+          using tuple = util::value_t<iterator>;
+          return composed_leaf<zipped<tuple>, leaf_t<Its>...>{{}, {dispatch::leaf(each)...}};
+        },
+        it.get_iterator_tuple());
+    }
+    else
+    {
+      return no_leaf{};
+    }
+  }
+};
+
+template <class... Parameters>
+struct leaf_of<thr::counting_iterator<Parameters...>>
+{
+  static auto get(const thr::counting_iterator<Parameters...>& it)
+  {
+    return computed_leaf<thr::counting_iterator<Parameters...>>{it};
+  }
+};
+
+template <class... Parameters>
+struct leaf_of<thr::constant_iterator<Parameters...>>
+{
+  static auto get(const thr::constant_iterator<Parameters...>& it)
+  {
+    return computed_leaf<thr::constant_iterator<Parameters...>>{it};
+  }
+};
 
 // Plain memory of T, with neither function nor reversal: it may move in whole words.
 template <class It, class T>
 inline constexpr bool is_memory_of =
   ::cuda::std::disjunction_v<::cuda::std::is_same<It, T*>, ::cuda::std::is_same<It, const T*>>;
-
-// Contiguous memory that results can be stored to.
-template <class It>
-constexpr bool is_writable_leaf()
-{
-  if constexpr (is_leaf<It>)
-  {
-    return decltype(leaf(::cuda::std::declval<It>()))::writable;
-  }
-  else
-  {
-    return false;
-  }
-}
 } // namespace dispatch
 LIGHTSCAN_NAMESPACE_END

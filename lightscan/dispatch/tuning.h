@@ -21,9 +21,11 @@ namespace dispatch
 struct bulk_row
 {
   int compute_capability; // and newer ones, up to the next that has a row: 90 for sm_90
-  int inputs;
+  bulk::source source;    // of the items (bulk/inputs.h)
+  int columns;            // that inputs have in the stage, up to
   bulk::placement placed; // in the stage (bulk/stage_view.h)
   unsigned accumulator;   // up to this many bytes
+  int evaluators;         // teams, as large as groups
   int groups;
   int group_threads;
   int bytes_per_thread; // at most, in the stage; at least one chunk
@@ -31,40 +33,82 @@ struct bulk_row
   int loads_ahead;      // tiles loaded beyond the last one with a carry
   int loads_at_once;    // tiles whose loads are under way
   int plain_tiles;      // a block of the plain kernel's, up to which that is faster (choice.h)
+  // Kilobytes of shared memory at most, 0 for all there is. The rest is L1 cache, which has a line for each load under way: loads
+  // from scattered addresses need many of them (perf/DECISIONS.md, gathered-shared).
+  int shared = 0;
 };
 
 inline constexpr bulk::placement in_place    = bulk::placement::in_place;
 inline constexpr bulk::placement moved_wider = bulk::placement::moved_wider;
 inline constexpr bulk::placement moved       = bulk::placement::moved;
 
+inline constexpr bulk::source memory     = bulk::source::memory;
+inline constexpr bulk::source calculated = bulk::source::calculated;
+inline constexpr bulk::source gathered   = bulk::source::gathered;
+
 // Not measured: the rows {1, moved, 32}, {2, moved_wider, 32}, {2, moved, 24 and 32}; accumulators of more than 8 bytes with
 // {1, moved_wider, 32}; the plain tiles of {1, moved, 16} and {1, moved, 32}.
 // clang-format off
 inline constexpr bulk_row bulk_rows[] = {
-  // sm  inputs  placed  accumulator  groups  threads  bytes  unroll  ahead  at once  plain tiles
-  {90, 1, in_place, 1, 5, 160, 176, 3, 6, 2, 2},
-  {90, 1, in_place, 2, 6, 128, 208, 3, 7, 2, 1},
-  {90, 1, in_place, 4, 6, 128, 208, 3, 7, 2, 1},
-  {90, 1, in_place, 8, 5, 160, 176, 3, 6, 2, 1},
-  {90, 1, in_place, 16, 5, 128, 240, 3, 6, 2, 1},
-  {90, 1, in_place, 24, 3, 128, 336, 3, 4, 2, 1},
-  {90, 1, in_place, 32, 4, 128, 352, 1, 4, 2, 1},
-  {90, 1, moved_wider, 2, 5, 128, 208, 3, 7, 4, 1},
-  {90, 1, moved_wider, 4, 5, 128, 208, 13, 7, 4, 1},
-  {90, 1, moved_wider, 32, 5, 128, 208, 13, 7, 4, 2},
-  {90, 1, moved, 1, 4, 192, 176, 3, 5, 2, 2},
-  {90, 1, moved, 2, 4, 192, 176, 3, 5, 2, 1},
-  {90, 1, moved, 4, 4, 192, 176, 11, 5, 2, 1},
-  {90, 1, moved, 8, 4, 192, 176, 11, 5, 2, 2},
-  {90, 1, moved, 16, 4, 160, 176, 11, 6, 2, 1},
-  {90, 1, moved, 32, 3, 128, 176, 5, 6, 2, 1},
-  {90, 2, in_place, 24, 4, 128, 288, 3, 5, 2, 1},
-  {90, 2, in_place, 32, 3, 128, 352, 3, 4, 2, 1},
-  {90, 2, moved_wider, 24, 4, 128, 264, 11, 5, 3, 1},
-  {90, 2, moved_wider, 32, 3, 128, 264, 11, 5, 3, 1},
-  {90, 2, moved, 16, 4, 160, 168, 7, 5, 2, 1},
-  {90, 2, moved, 24, 4, 128, 168, 7, 5, 2, 1},
-  {90, 2, moved, 32, 3, 128, 168, 7, 5, 2, 1},
+  // sm  source  columns  placed  accumulator  evaluators  groups  threads  bytes  unroll  ahead  at once  plain tiles
+  {90, memory, 0, in_place, 8, 0, 4, 192, 240, 3, 5, 4, 1},
+  {90, memory, 1, in_place, 1, 0, 5, 160, 176, 3, 6, 2, 2},
+  {90, memory, 1, in_place, 2, 0, 6, 128, 208, 3, 7, 2, 1},
+  {90, memory, 1, in_place, 4, 0, 6, 128, 208, 3, 7, 2, 1},
+  {90, memory, 1, in_place, 8, 0, 5, 160, 176, 3, 6, 2, 1},
+  {90, memory, 1, in_place, 16, 0, 5, 128, 240, 3, 6, 2, 1},
+  {90, memory, 1, in_place, 24, 0, 3, 128, 336, 3, 4, 2, 1},
+  {90, memory, 1, in_place, 32, 0, 4, 128, 352, 1, 4, 2, 1},
+  {90, memory, 1, moved_wider, 2, 0, 5, 128, 208, 3, 7, 4, 1},
+  {90, memory, 1, moved_wider, 4, 0, 5, 128, 208, 13, 7, 4, 1},
+  {90, memory, 1, moved_wider, 32, 0, 5, 128, 208, 13, 7, 4, 2},
+  {90, memory, 1, moved, 1, 0, 4, 192, 176, 3, 5, 2, 2},
+  {90, memory, 1, moved, 2, 0, 4, 192, 176, 3, 5, 2, 1},
+  {90, memory, 1, moved, 4, 0, 4, 192, 176, 11, 5, 2, 1},
+  {90, memory, 1, moved, 8, 0, 4, 192, 176, 11, 5, 2, 2},
+  {90, memory, 1, moved, 16, 0, 4, 160, 176, 11, 6, 2, 1},
+  {90, memory, 1, moved, 32, 0, 3, 128, 176, 5, 6, 2, 1},
+  {90, memory, 2, in_place, 24, 0, 4, 128, 288, 3, 5, 2, 1},
+  {90, memory, 2, in_place, 32, 0, 4, 96, 352, 3, 5, 2, 1},
+  {90, memory, 2, moved_wider, 24, 0, 4, 128, 264, 11, 5, 3, 1},
+  {90, memory, 2, moved_wider, 32, 0, 3, 128, 264, 11, 5, 3, 1},
+  {90, memory, 2, moved, 16, 0, 4, 160, 168, 7, 5, 2, 1},
+  {90, memory, 2, moved, 24, 0, 4, 128, 168, 7, 5, 2, 1},
+  {90, memory, 2, moved, 32, 0, 3, 128, 168, 7, 5, 2, 1},
+  {90, memory, 8, in_place, 32, 0, 3, 128, 352, 3, 4, 2, 1},
+  {90, memory, 8, in_place, 48, 0, 3, 128, 336, 1, 4, 2, 1},
+  {90, memory, 8, in_place, 64, 0, 3, 96, 448, 1, 4, 2, 1},
+  {90, memory, 8, in_place, 128, 0, 2, 64, 1152, 1, 2, 1, 1},
+  {90, memory, 8, in_place, 256, 0, 2, 64, 1280, 1, 2, 1, 1},
+  {90, memory, 8, moved_wider, 32, 0, 3, 128, 264, 3, 5, 3, 1},
+  {90, memory, 8, moved_wider, 64, 0, 3, 128, 264, 1, 5, 3, 1},
+  {90, memory, 8, moved_wider, 256, 0, 3, 64, 264, 1, 5, 3, 1},
+  {90, memory, 8, moved, 32, 0, 3, 128, 168, 3, 5, 2, 1},
+  {90, memory, 8, moved, 64, 0, 3, 128, 168, 1, 5, 2, 1},
+  {90, memory, 8, moved, 256, 0, 3, 64, 168, 1, 5, 2, 1},
+  {90, calculated, 8, in_place, 8, 1, 3, 224, 176, 3, 4, 4, 1},
+  {90, calculated, 8, in_place, 16, 1, 5, 128, 240, 3, 6, 4, 1},
+  {90, calculated, 8, in_place, 24, 1, 4, 128, 288, 3, 5, 2, 1},
+  {90, calculated, 8, in_place, 32, 1, 3, 128, 288, 1, 5, 4, 1},
+  {90, calculated, 8, in_place, 64, 1, 3, 96, 448, 1, 4, 2, 1},
+  {90, calculated, 8, in_place, 256, 1, 2, 64, 768, 1, 3, 2, 1},
+  {90, calculated, 8, moved_wider, 8, 2, 4, 128, 208, 3, 7, 4, 1},
+  {90, calculated, 8, moved_wider, 32, 1, 3, 128, 264, 3, 5, 3, 1},
+  {90, calculated, 8, moved_wider, 256, 1, 3, 64, 264, 1, 5, 3, 1},
+  {90, calculated, 8, moved, 8, 2, 4, 128, 176, 3, 5, 2, 1},
+  {90, calculated, 8, moved, 32, 1, 3, 128, 168, 3, 5, 2, 1},
+  {90, calculated, 8, moved, 256, 1, 3, 64, 168, 1, 5, 2, 1},
+  {90, gathered, 1, in_place, 8, 4, 3, 128, 112, 3, 7, 4, 1, 164},
+  {90, gathered, 8, in_place, 24, 4, 3, 128, 352, 3, 4, 3, 1},
+  {90, gathered, 8, in_place, 32, 2, 3, 128, 288, 1, 5, 4, 1},
+  {90, gathered, 8, in_place, 64, 1, 3, 96, 448, 1, 4, 2, 1},
+  {90, gathered, 8, in_place, 256, 1, 2, 64, 768, 1, 3, 2, 1},
+  {90, gathered, 8, moved_wider, 8, 3, 4, 128, 208, 3, 7, 4, 1, 164},
+  {90, gathered, 8, moved_wider, 32, 2, 3, 128, 264, 3, 5, 3, 1},
+  {90, gathered, 8, moved_wider, 256, 1, 3, 64, 264, 1, 5, 3, 1},
+  {90, gathered, 8, moved, 8, 3, 4, 128, 176, 3, 5, 2, 1, 164},
+  {90, gathered, 8, moved, 32, 2, 3, 128, 168, 3, 5, 2, 1},
+  {90, gathered, 8, moved, 256, 1, 3, 64, 168, 1, 5, 2, 1},
 };
 // clang-format on
 
@@ -128,18 +172,22 @@ constexpr lookahead_row lookahead_row_for(int blocks, ::cuda::std::int64_t tiles
 }
 
 // The first row that suits, of the newest architecture that has one and is not newer than `compute_capability`; a row of no
-// inputs where there is none.
+// groups where there is none.
 template <int Count>
-constexpr bulk_row bulk_row_for(
-  const bulk_row (&rows)[Count], int compute_capability, int inputs, bulk::placement placed, unsigned accumulator)
+constexpr bulk_row bulk_row_for(const bulk_row (&rows)[Count],
+                                int compute_capability,
+                                bulk::source source,
+                                int columns,
+                                bulk::placement placed,
+                                unsigned accumulator)
 {
   bulk_row found = rows[0];
-  found.inputs   = 0;
+  found.groups   = 0;
   for (const bulk_row& row : rows)
   {
-    const bool newer = found.inputs == 0 || found.compute_capability < row.compute_capability;
-    if (row.compute_capability <= compute_capability && newer && inputs == row.inputs && placed == row.placed
-        && accumulator <= row.accumulator)
+    const bool newer = found.groups == 0 || found.compute_capability < row.compute_capability;
+    if (row.compute_capability <= compute_capability && newer && source == row.source && columns <= row.columns
+        && placed == row.placed && accumulator <= row.accumulator)
     {
       found = row;
     }
@@ -166,9 +214,10 @@ constexpr plain_row plain_row_for(::cuda::std::int64_t chunks)
 // What a launch asks of the tables. perf/tune measures other rows in their place.
 struct tuned_policies
 {
-  static constexpr bulk_row bulk(int compute_capability, int inputs, bulk::placement placed, unsigned accumulator)
+  static constexpr bulk_row
+  bulk(int compute_capability, bulk::source source, int columns, bulk::placement placed, unsigned accumulator)
   {
-    return bulk_row_for(bulk_rows, compute_capability, inputs, placed, accumulator);
+    return bulk_row_for(bulk_rows, compute_capability, source, columns, placed, accumulator);
   }
   static constexpr plain_row plain(::cuda::std::int64_t chunks)
   {
@@ -221,9 +270,9 @@ template <class Items, class Policies = tuned_policies, int ComputeCapability = 
 struct bulk_policy
 {
   static constexpr int accumulator = static_cast<int>(sizeof(typename Items::kind_type::accumulator));
-  static constexpr int inputs      = static_cast<int>(::cuda::std::tuple_size_v<decltype(Items::from)>);
-  static constexpr bulk_row row    = Policies::bulk(ComputeCapability, inputs, Items::placed, accumulator);
-  static constexpr bool tabled     = row.inputs == inputs;
+  static constexpr bulk_row row    = Policies::bulk(
+    ComputeCapability, Items::leaves::from, Items::inputs.count, Items::placed, accumulator);
+  static constexpr bool tabled = row.groups > 0;
 
   using mover = typename Policies::template mover<ComputeCapability>;
 
@@ -241,13 +290,18 @@ struct bulk_policy
   static constexpr int tile_bytes       = group_threads * chunks * Items::bytes; // of a stage
 
   static constexpr int stages = stages_within(
-    block_shared_bytes(ComputeCapability), tile_bytes, row.groups, group_threads, accumulator);
+    row.shared > 0 ? row.shared * 1024 : block_shared_bytes(ComputeCapability),
+    tile_bytes,
+    row.groups,
+    group_threads,
+    accumulator);
   // Long chunks (an element of 15 bytes needs 240) leave room for fewer stages.
   static constexpr int groups        = row.groups < stages ? row.groups : stages - 1;
   static constexpr int loads_ahead   = row.loads_ahead < stages ? row.loads_ahead : stages - 1;
   static constexpr int loads_at_once = row.loads_at_once < loads_ahead ? row.loads_at_once : loads_ahead;
-  static constexpr int threads       = groups * group_threads + 3 * 32; // and loader, lookahead warp, storer
-  static constexpr int shared_bytes  = stages * tile_bytes;             // dynamic
+  static constexpr int evaluators    = row.evaluators < stages ? row.evaluators : stages;
+  static constexpr int threads = (groups + evaluators) * group_threads + 3 * 32; // and loader, lookahead warp, storer
+  static constexpr int shared_bytes = stages * tile_bytes;                       // dynamic
 };
 
 // The policy of the scan of plain memory of T.

@@ -110,6 +110,12 @@ struct misalignment
   unsigned size;
 };
 
+// Whether the grid lies `lead` elements before the address.
+LIGHTSCAN_HOST_DEVICE constexpr bool meets_grid(misalignment column, unsigned lead)
+{
+  return (column.bytes + grid_bytes * column.size - lead * column.size) % grid_bytes == 0;
+}
+
 // Elements from each column's first back to the grid; -1 where no number of them takes every column there (an 8-byte
 // struct of two floats that starts at 4 modulo 16, say, or two columns that lie differently).
 template <class... Misalignment>
@@ -117,7 +123,7 @@ LIGHTSCAN_HOST_DEVICE constexpr int common_lead(Misalignment... column)
 {
   for (unsigned lead = 0; lead < grid_bytes; ++lead)
   {
-    if ((((column.bytes + grid_bytes * column.size - lead * column.size) % grid_bytes == 0) && ...))
+    if ((meets_grid(column, lead) && ...))
     {
       return static_cast<int>(lead);
     }

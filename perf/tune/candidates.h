@@ -38,10 +38,25 @@ struct policies : lightscan::dispatch::tuned_policies
   static constexpr int loads_ahead      = Ahead;
   static constexpr int loads_at_once    = AtOnce;
 
-  static constexpr lightscan::dispatch::bulk_row
-  bulk(int compute_capability, int inputs, lightscan::bulk::placement placed, unsigned accumulator)
+  static constexpr lightscan::dispatch::bulk_row bulk(int compute_capability,
+                                                      lightscan::bulk::source source,
+                                                      int columns,
+                                                      lightscan::bulk::placement placed,
+                                                      unsigned accumulator)
   {
-    return {compute_capability, inputs, placed, accumulator, Groups, Threads, BytesPerThread, Unroll, Ahead, AtOnce, 1};
+    return {compute_capability,
+            source,
+            columns,
+            placed,
+            accumulator,
+            0,
+            Groups,
+            Threads,
+            BytesPerThread,
+            Unroll,
+            Ahead,
+            AtOnce,
+            1};
   }
   static lightscan::dispatch::plain_row plain(std::int64_t)
   {

@@ -216,8 +216,8 @@ std::string tune_bulk(const kind_to_tune& k, const bench& b, progress_bar& bar)
   }
   const std::int64_t from = perf::tune::bulk_from(sizes, bulk, plain);
   bar.step();
-  return "  {90, " + std::to_string(k.inputs) + ", " + name_of(k.placed) + ", " + std::to_string(k.accumulator_bytes)
-       + ", " + numbers_of(chosen, ", ") + ", "
+  return "  {90, memory, " + std::to_string(k.inputs) + ", " + name_of(k.placed) + ", "
+       + std::to_string(k.accumulator_bytes) + ", 0, " + numbers_of(chosen, ", ") + ", "
        + (from == perf::tune::none_faster ? std::string("1 << 30") : std::to_string(from / one_tile_each)) + "}, // "
        + k.name + ": " + share(memcpy_us / us[best]) + " of memcpy" + others(able, us, best) + "\n";
 }
@@ -292,7 +292,8 @@ void run()
     plain = tune_plain(kinds[2], b, bar); // of words
   }
   std::printf("// Chosen by lightscan_tune on %s. For lightscan/dispatch/tuning.h, in bulk_rows (the others stay):\n"
-              "  // sm  inputs  placed  accumulator  groups  threads  bytes  unroll  ahead  at once  plain tiles\n%s\n"
+              "  // sm  source  columns  placed  accumulator  evaluators  groups  threads  bytes  unroll  ahead  at "
+              "once  plain tiles\n%s\n"
               "inline constexpr plain_row plain_rows[] = {\n"
               "  // up to  stripes\n%s};\n",
               perf::gpu_name().c_str(),

@@ -1,5 +1,5 @@
-// Rule: what is loaded and where results go are types of their own (dispatch/leaves.h, bulk/outputs.h): an iterator that neither
-// the pipeline nor its launch knows takes part by saying which leaf it is, an output by how it takes a tile from its stage.
+// Rule: what is loaded and where results go are types of their own (dispatch/leaves.h, bulk/outputs.h): an iterator may say which
+// leaf it is, though the pipeline does not know it, and an output how it takes a tile from its stage.
 #include "../support/expect_cuda.h"
 #include "../support/guarded_memory.h"
 #include "../support/operators.h"
@@ -38,27 +38,36 @@ struct wrapped
 // Of every tile the last result, and nothing else.
 struct last_of_tile
 {
-  using stored                   = int;
-  static constexpr bool reversed = false;
+  using columns = bulk::leaf_list<bulk::result_column<int>>;
 
   int* totals;
+
+  template <class Chunks>
+  static __device__ void set(Chunks& chunks, int i, int value)
+  {
+    cuda::std::get<0>(chunks).set(i, value);
+  }
 
   __device__ bool by_storer() const
   {
     return true;
   }
+  __device__ bool by_group() const
+  {
+    return false;
+  }
 
-  template <int TileItems, class Mover>
-  __device__ void store(const Mover&, const unsigned char* area, tile::index t, tile::span inside) const
+  template <class View, class Mover>
+  __device__ void store(const Mover&, unsigned char* stage, tile::index t, tile::span inside) const
   {
     if (lightscan::warp::lane_id() == 0)
     {
-      totals[t] = reinterpret_cast<const int*>(area)[inside.last - 1];
+      totals[t] = reinterpret_cast<const int*>(View::template output_area<0>(stage))[inside.last - 1];
     }
   }
 
-  template <int TileItems>
-  __device__ void store_by_group(const unsigned char*, tile::index, tile::span, int, int) const
+  template <class View>
+  __device__ void store_by_group(unsigned char*, tile::index, tile::index, tile::span, int) const
   {}
 };
 
@@ -78,17 +87,17 @@ struct totals_of_tiles
   }
 };
 
-struct totals_leaf
+struct totals_output
 {
-  using column = last_of_tile;
-
-  static constexpr bool writable = true;
-
   int* totals;
 
-  column starting(int) const
+  last_of_tile starting(int) const
   {
     return {totals};
+  }
+  int bytes_on_grid(int) const
+  {
+    return 0;
   }
 };
 } // namespace
@@ -105,11 +114,11 @@ struct leaf_of<wrapped>
   }
 };
 template <>
-struct leaf_of<totals_of_tiles>
+struct output_of<totals_of_tiles, int>
 {
   static auto get(totals_of_tiles it)
   {
-    return totals_leaf{it.totals};
+    return totals_output{it.totals};
   }
 };
 } // namespace dispatch
@@ -126,7 +135,6 @@ constexpr bool served =
   dispatch::bulk_view<dispatch::tuned_policies, tile::scan_kind<int, true>, OutputIt, InputIt>::type::serves;
 static_assert(served<wrapped, int*>);
 static_assert(served<wrapped, totals_of_tiles>);
-static_assert(!served<int*, wrapped>, "nothing can be stored through it");
 
 std::vector<int> small_numbers(std::size_t count)
 {

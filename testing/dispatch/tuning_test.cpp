@@ -214,8 +214,8 @@ TEST(rows, are_in_order)
   {
     for (const dispatch::bulk_row* later = &row + 1; later != std::end(dispatch::bulk_rows); ++later)
     {
-      if (later->compute_capability == row.compute_capability && later->inputs == row.inputs
-          && later->placed == row.placed)
+      if (later->compute_capability == row.compute_capability && later->source == row.source
+          && later->columns == row.columns && later->placed == row.placed)
       {
         EXPECT_GT(later->accumulator, row.accumulator);
       }
@@ -238,15 +238,18 @@ TEST(rows, are_in_order)
 struct policies_of_two_architectures : dispatch::tuned_policies
 {
   static constexpr dispatch::bulk_row rows[] = {
-    // sm  inputs  placed  accumulator  groups  threads  bytes  unroll  ahead  at once  plain tiles
-    {80, 1, dispatch::in_place, 16, 4, 128, 144, 3, 5, 2, 3},
-    {90, 1, dispatch::in_place, 16, 6, 128, 208, 3, 7, 2, 1},
+    // sm  source  columns  placed  accumulator  evaluators  groups  threads  bytes  unroll  ahead  at once  plain tiles
+    {80, dispatch::memory, 1, dispatch::in_place, 16, 0, 4, 128, 144, 3, 5, 2, 3},
+    {90, dispatch::memory, 1, dispatch::in_place, 16, 0, 6, 128, 208, 3, 7, 2, 1},
   };
 
-  static constexpr dispatch::bulk_row
-  bulk(int compute_capability, int inputs, lightscan::bulk::placement placed, unsigned accumulator)
+  static constexpr dispatch::bulk_row bulk(int compute_capability,
+                                           lightscan::bulk::source source,
+                                           int columns,
+                                           lightscan::bulk::placement placed,
+                                           unsigned accumulator)
   {
-    return dispatch::bulk_row_for(rows, compute_capability, inputs, placed, accumulator);
+    return dispatch::bulk_row_for(rows, compute_capability, source, columns, placed, accumulator);
   }
 };
 
@@ -299,17 +302,18 @@ static_assert(architectures_have_policies_of_their_own<element<16, 16>>());
 TEST(rows, of_two_architectures_serve_each_its_own)
 {
   const auto row_on = [](int compute_capability, unsigned accumulator) {
-    return policies_of_two_architectures::bulk(compute_capability, 1, dispatch::in_place, accumulator);
+    return policies_of_two_architectures::bulk(
+      compute_capability, dispatch::memory, 1, dispatch::in_place, accumulator);
   };
-  EXPECT_EQ(row_on(75, 4).inputs, 0) << "none";
+  EXPECT_EQ(row_on(75, 4).groups, 0) << "none";
   EXPECT_EQ(row_on(80, 4).bytes_per_thread, 144);
   EXPECT_EQ(row_on(89, 4).bytes_per_thread, 144);
   EXPECT_EQ(row_on(90, 4).bytes_per_thread, 208);
   EXPECT_EQ(row_on(100, 4).bytes_per_thread, 208);
-  EXPECT_EQ(row_on(90, 32).inputs, 0) << "none";
+  EXPECT_EQ(row_on(90, 32).groups, 0) << "none";
   EXPECT_GT(dispatch::block_shared_bytes(90), dispatch::block_shared_bytes(80));
   // What a launch takes has not changed: the tuned tables have no row that old.
-  EXPECT_EQ(dispatch::tuned_policies::bulk(80, 1, dispatch::in_place, 4).inputs, 0);
+  EXPECT_EQ(dispatch::tuned_policies::bulk(80, dispatch::memory, 1, dispatch::in_place, 4).groups, 0);
 }
 
 TEST(rows, serve_what_is_up_to_their_own_size)
@@ -317,15 +321,21 @@ TEST(rows, serve_what_is_up_to_their_own_size)
   for (const dispatch::bulk_row& row : dispatch::bulk_rows)
   {
     const dispatch::bulk_row found = dispatch::bulk_row_for(
-      dispatch::bulk_rows, row.compute_capability, row.inputs, row.placed, row.accumulator);
-    EXPECT_EQ(found.inputs, row.inputs);
+      dispatch::bulk_rows, row.compute_capability, row.source, row.columns, row.placed, row.accumulator);
+    EXPECT_EQ(found.source, row.source);
+    EXPECT_EQ(found.columns, row.columns);
     EXPECT_EQ(found.placed, row.placed);
     EXPECT_EQ(found.accumulator, row.accumulator);
   }
-  EXPECT_EQ(dispatch::bulk_row_for(dispatch::bulk_rows, 90, 1, dispatch::in_place, 3).accumulator, 4u);
-  EXPECT_EQ(dispatch::bulk_row_for(dispatch::bulk_rows, 90, 1, dispatch::in_place, 9).accumulator, 16u);
-  EXPECT_EQ(dispatch::bulk_row_for(dispatch::bulk_rows, 90, 1, dispatch::in_place, 33).inputs, 0); // none
-  EXPECT_EQ(dispatch::bulk_row_for(dispatch::bulk_rows, 90, 3, dispatch::in_place, 4).inputs, 0);
+  const auto in_memory = [](int columns, unsigned accumulator) {
+    return dispatch::bulk_row_for(dispatch::bulk_rows, 90, dispatch::memory, columns, dispatch::in_place, accumulator);
+  };
+  EXPECT_EQ(in_memory(1, 3).accumulator, 4u);
+  EXPECT_EQ(in_memory(1, 9).accumulator, 16u);
+  EXPECT_EQ(in_memory(1, 33).accumulator, 48u);
+  EXPECT_EQ(in_memory(3, 4).columns, 8);
+  EXPECT_EQ(in_memory(1, 257).groups, 0) << "none";
+  EXPECT_EQ(in_memory(9, 4).groups, 0) << "none";
   for (const dispatch::plain_row& row : dispatch::plain_rows)
   {
     EXPECT_EQ(dispatch::plain_row_for(row.max_chunks).max_chunks, row.max_chunks);

@@ -1,0 +1,347 @@
+// Inputs: where the items of a tile come from. An input is a tree, a function of the items of other inputs, down to leaves:
+//
+//   memory_input      a column of contiguous memory, which the loader copies into the stage
+//   evaluated_input   any iterator, read once for each item by the evaluators, in coalesced order, into the stage
+//   computed_input    an iterator that computes its item from the index and costs next to nothing: it is read where an item is
+//                     wanted, twice, and takes no room in the stage
+//
+// A leaf says what the stage holds of an item (`stored`; none: item_bytes is 0) and has
+//
+//   load(chunk, area, ...)     neighbouring items into registers
+//   value<First>(chunks, i)    item i, given the chunks of the tree's leaves; this one's is number `First`
+#pragma once
+
+#include <lightscan/bulk/edges.h>
+#include <lightscan/tile/column.h>
+#include <lightscan/tile/geometry.h>
+#include <lightscan/util/words.h>
+#include <lightscan/version.h>
+#include <lightscan/warp/device_warp.h>
+
+#include <cuda/std/cstddef>
+#include <cuda/std/tuple>
+#include <cuda/std/type_traits>
+#include <cuda/std/utility>
+
+LIGHTSCAN_NAMESPACE_BEGIN
+namespace bulk
+{
+// Where items come from, as far as it decides how a block works on them: all is memory, or costs next to nothing; some is
+// calculated; some is read by ordinary loads.
+enum class source
+{
+  memory,
+  calculated,
+  gathered
+};
+
+// The leaves of a tree, from left to right.
+template <class... Leaves>
+struct leaf_list
+{
+  static constexpr int count      = static_cast<int>(sizeof...(Leaves));
+  static constexpr int in_memory  = ((Leaves::in_memory ? 1 : 0) + ... + 0);
+  static constexpr bool evaluated = (Leaves::evaluated || ... || false);
+  static constexpr source from    = (Leaves::gathers || ... || false) ? source::gathered
+                                  : evaluated                         ? source::calculated
+                                                                      : source::memory;
+  // Whether memory is sure to lie on the tiles' 16-byte grid: there is but one column of it, and the grid lies fewer than
+  // `most_lead` items before any address of it.
+  static constexpr bool on_grid(int most_lead)
+  {
+    return in_memory == 0 || (in_memory == 1 && ((Leaves::leads_to_grid <= most_lead) && ... && true));
+  }
+
+#if defined(__CUDACC__)
+  template <int Items>
+  using chunks = ::cuda::std::tuple<typename Leaves::template chunk<Items>...>;
+#endif
+};
+
+template <class... Lists>
+struct joined
+{
+  using type = leaf_list<>;
+};
+template <class List>
+struct joined<List>
+{
+  using type = List;
+};
+template <class... A, class... B, class... Lists>
+struct joined<leaf_list<A...>, leaf_list<B...>, Lists...> : joined<leaf_list<A..., B...>, Lists...>
+{};
+
+// The leaves of the first `number` of some inputs.
+template <class... Inputs>
+LIGHTSCAN_HOST_DEVICE constexpr int leaves_before(int number)
+{
+  constexpr int counts[] = {Inputs::leaves::count...};
+  int before             = 0;
+  for (int k = 0; k < number; ++k)
+  {
+    before += counts[k];
+  }
+  return before;
+}
+
+#if defined(__CUDACC__)
+// Bytes of values that a thread has under way at once: to hide the memory's latency, as far as there are registers
+// (perf/DECISIONS.md, evaluated-at-once).
+inline constexpr int evaluated_bytes_at_once = 104;
+
+// How many of a thread's items are under way at once: of what they can be divided by, the most that find room.
+LIGHTSCAN_HOST_DEVICE constexpr int items_at_once(int items, int item_bytes)
+{
+  int at_once = 1;
+  for (int count = 1; count <= items; ++count)
+  {
+    at_once = items % count == 0 && count * item_bytes <= evaluated_bytes_at_once && count <= 32 ? count : at_once;
+  }
+  return at_once;
+}
+
+// Stores the items `inside` of a tile into its stage: item p is from[p], converted to what the stage holds. By all threads of a
+// team, neighbours beside each other; each has `PerThread` items. `Whole`: all of the tile's items are inside.
+template <bool Whole, int PerThread, int Threads, class Stored, class It>
+__device__ void evaluate_items(util::uninitialized<Stored>* to, const It& from, tile::span inside, int thread)
+{
+  constexpr int at_once = items_at_once(PerThread, static_cast<int>(sizeof(Stored)));
+#  pragma unroll 1
+  for (int first = 0; first < PerThread; first += at_once)
+  {
+    const int begin = first * Threads + thread;
+    util::uninitialized<Stored> value[at_once];
+#  pragma unroll
+    for (int k = 0; k < at_once; ++k)
+    {
+      if (Whole || (inside.first <= begin + k * Threads && begin + k * Threads < inside.last))
+      {
+        value[k] = util::uninitialized<Stored>(static_cast<Stored>(*(from + (begin + k * Threads))));
+      }
+    }
+#  pragma unroll
+    for (int k = 0; k < at_once; ++k)
+    {
+      if (Whole || (inside.first <= begin + k * Threads && begin + k * Threads < inside.last))
+      {
+        to[begin + k * Threads] = value[k];
+      }
+    }
+  }
+}
+#endif
+
+// `Column` is a tile::column.
+template <class Column>
+struct memory_input : Column
+{
+  using leaves = leaf_list<memory_input>;
+  using stored = typename Column::stored;
+
+  static constexpr bool in_memory = true;
+  static constexpr bool evaluated = false;
+  static constexpr bool gathers   = false;
+  static constexpr int item_bytes = static_cast<int>(sizeof(stored));
+  // The grid lies fewer items before any address; more than any tile has where it need not lie whole items before.
+  static constexpr int leads_to_grid = tile::always_meets_grid<stored> ? tile::chunk_bytes_for(item_bytes) / item_bytes
+                                                                       : 1 << 30;
+
+#if defined(__CUDACC__)
+  template <int Items>
+  using chunk = tile::column_chunk<Column, Items>;
+#endif
+
+#if defined(__CUDACC__)
+  template <int Items>
+  static __device__ void load(chunk<Items>& part, unsigned char* area, int number, int count, tile::index)
+  {
+    part.load(area, number, count);
+  }
+
+  template <int First, class Chunks>
+  __device__ auto value(const Chunks& chunks, int i)
+  {
+    return this->function(::cuda::std::get<First>(chunks).item(i).value);
+  }
+
+  template <class F>
+  __device__ void each_leaf(F& f) const
+  {
+    f(*this);
+  }
+
+  // Begins to fill its part of the stage, `area`, by all lanes of the loader; returns how many bytes will still arrive. Where memory
+  // lies on another 16-byte grid than the tiles, a whole tile comes rotated (edges.h), and one at the range's ends not at all.
+  template <bool OnGrid, class Mover, class Barrier>
+  __device__ unsigned
+  fill(const Mover& mover, unsigned char* area, tile::index t, tile::span inside, int tile_items, Barrier& full) const
+  {
+    const int bytes           = tile_items * item_bytes;
+    const unsigned char* from = this->tile(t, bytes);
+    tile::byte_span range     = Column::bytes_of(inside, tile_items);
+    if (!OnGrid && !this->on_grid())
+    {
+      if (range.last - range.first < bytes)
+      {
+        return 0;
+      }
+      copy_around(area, from, bytes);
+      from += bytes_to_grid(from);
+      range.last -= tile::grid_bytes;
+    }
+    return mover.fill(area, from, range, full);
+  }
+#endif
+};
+
+// The stage holds the items as `Stored`. `Gathers`: reading one may read memory.
+template <class It, class Stored, bool Gathers = true>
+struct evaluated_input
+{
+  using leaves = leaf_list<evaluated_input>;
+  using stored = Stored;
+
+  static constexpr bool in_memory    = false;
+  static constexpr bool evaluated    = true;
+  static constexpr bool gathers      = Gathers;
+  static constexpr int leads_to_grid = 0;
+  static constexpr bool reversed     = false;
+  static constexpr int item_bytes    = static_cast<int>(sizeof(stored));
+
+#if defined(__CUDACC__)
+  template <int Items>
+  using chunk = tile::column_chunk<tile::column<Stored>, Items>;
+#endif
+
+  It first;
+
+#if defined(__CUDACC__)
+  template <int Items>
+  static __device__ void load(chunk<Items>& part, unsigned char* area, int number, int count, tile::index)
+  {
+    part.load(area, number, count);
+  }
+
+  template <int First, class Chunks>
+  __device__ Stored value(const Chunks& chunks, int i)
+  {
+    return ::cuda::std::get<First>(chunks).item(i).value;
+  }
+
+  template <class F>
+  __device__ void each_leaf(F& f) const
+  {
+    f(*this);
+  }
+
+  template <int PerThread, int Threads>
+  __device__ void evaluate(unsigned char* area, tile::index begin, tile::span inside, bool whole, int thread) const
+  {
+    auto* const to = reinterpret_cast<util::uninitialized<Stored>*>(area);
+    if (whole)
+    {
+      evaluate_items<true, PerThread, Threads>(to, first + begin, inside, thread);
+    }
+    else
+    {
+      evaluate_items<false, PerThread, Threads>(to, first + begin, inside, thread);
+    }
+  }
+#endif
+};
+
+template <class It, class Value>
+struct computed_input
+{
+  using leaves = leaf_list<computed_input>;
+
+  static constexpr bool in_memory    = false;
+  static constexpr bool evaluated    = false;
+  static constexpr bool gathers      = false;
+  static constexpr int leads_to_grid = 0;
+  static constexpr bool reversed     = false;
+  static constexpr int item_bytes    = 0;
+
+  template <int Items>
+  struct chunk
+  {
+    static constexpr int bytes = 0;
+
+    tile::index first;
+  };
+
+  It first;
+
+#if defined(__CUDACC__)
+  template <int Items>
+  static __device__ void load(chunk<Items>& part, unsigned char*, int, int, tile::index first_of_chunk)
+  {
+    part.first = first_of_chunk;
+  }
+
+  template <int First, class Chunks>
+  __device__ Value value(const Chunks& chunks, int i)
+  {
+    return *(first + (::cuda::std::get<First>(chunks).first + i));
+  }
+
+  template <class F>
+  __device__ void each_leaf(F& f) const
+  {
+    f(*this);
+  }
+#endif
+};
+
+// A function of the items of other inputs.
+template <class Function, class... Inputs>
+struct composed_input
+{
+  using leaves = typename joined<typename Inputs::leaves...>::type;
+
+  Function function;
+  ::cuda::std::tuple<Inputs...> inputs;
+
+#if defined(__CUDACC__)
+  template <int First, class Chunks>
+  __device__ auto value(const Chunks& chunks, int i)
+  {
+    return apply<First>(chunks, i, ::cuda::std::index_sequence_for<Inputs...>{});
+  }
+
+  template <class F>
+  __device__ void each_leaf(F& f) const
+  {
+    ::cuda::std::apply(
+      [&](const auto&... input) {
+        (input.each_leaf(f), ...);
+      },
+      inputs);
+  }
+
+private:
+  template <int First, class Chunks, ::cuda::std::size_t... I>
+  __device__ auto apply(const Chunks& chunks, int i, ::cuda::std::index_sequence<I...>)
+  {
+    return function(
+      ::cuda::std::get<I>(inputs).template value<First + bulk::leaves_before<Inputs...>(I)>(chunks, i)...);
+  }
+#endif
+};
+
+// The input that a kernel's items name: memory by its column, others by themselves.
+template <class Input>
+struct input_of
+{
+  using type = Input;
+};
+template <class Stored, class Function, bool Reversed>
+struct input_of<tile::column<Stored, Function, Reversed>>
+{
+  using type = memory_input<tile::column<Stored, Function, Reversed>>;
+};
+template <class Input>
+using input_of_t = typename input_of<Input>::type;
+} // namespace bulk
+LIGHTSCAN_NAMESPACE_END
