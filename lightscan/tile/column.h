@@ -83,26 +83,26 @@ struct column_chunk
   word_type word[words];
 
   // Chunk `number` of `count` in the part of a stage that holds the column's tile.
-  __device__ static word_type* at(unsigned char* area, int number, int count)
-  {
-    return reinterpret_cast<word_type*>(area) + (Column::reversed ? count - 1 - number : number) * words;
-  }
-
   __device__ void load(unsigned char* area, int number, int count)
   {
+    const int at = (Column::reversed ? count - 1 - number : number);
 #  pragma unroll
     for (int w = 0; w < words; ++w)
     {
-      word[w] = at(area, number, count)[w];
+      word[w] = reinterpret_cast<const word_type*>(area)[at * words + (w ^ mixing(at))];
     }
+    mix(mixing(at));
   }
 
   __device__ void store(unsigned char* area, int number, int count) const
   {
+    const int at       = (Column::reversed ? count - 1 - number : number);
+    column_chunk mixed = *this;
+    mixed.mix(mixing(at));
 #  pragma unroll
     for (int w = 0; w < words; ++w)
     {
-      at(area, number, count)[w] = word[w];
+      reinterpret_cast<word_type*>(area)[at * words + (w ^ mixing(at))] = mixed.word[w];
     }
   }
 
@@ -121,6 +121,35 @@ struct column_chunk
   }
 
 private:
+  // Items of 32 bytes and more are an even number of 16-byte words: neighbouring threads' chunks begin in the same bank. Each of
+  // those that would meet goes through its words in an order of its own (perf/DECISIONS.md, mixed-words). In groups of so many:
+  static constexpr int mixed_words = sizeof(word_type) < 16 ? 1 : words % 8 == 0 ? 8 : words & -words;
+
+  static __device__ int mixing(int at)
+  {
+    return mixed_words == 1 ? 0 : at / (8 / mixed_words) % mixed_words;
+  }
+
+  // Puts words w and w ^ `mixing` in each other's place.
+  __device__ void mix(int mixing)
+  {
+#  pragma unroll
+    for (int bit = 1; bit < mixed_words; bit *= 2)
+    {
+#  pragma unroll
+      for (int w = 0; w < words; ++w)
+      {
+        if ((w & bit) == 0)
+        {
+          const word_type low  = word[w];
+          const word_type high = word[w | bit];
+          word[w]              = (mixing & bit) != 0 ? high : low;
+          word[w | bit]        = (mixing & bit) != 0 ? low : high;
+        }
+      }
+    }
+  }
+
   __device__ const unsigned char* bytes_of_item(int i) const
   {
     return reinterpret_cast<const unsigned char*>(word) + (Column::reversed ? Items - 1 - i : i) * sizeof(stored);
