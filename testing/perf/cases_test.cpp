@@ -77,5 +77,25 @@ TEST(sizes, hold_the_papers_and_the_issues)
   EXPECT_TRUE(has(perf::sum_counts(4), std::int64_t{1} << 24)) << "64 MiB, which is in the table anyway, once";
   EXPECT_EQ(perf::sum_counts(4).size(), 13u);
   EXPECT_TRUE(std::is_sorted(of_one_byte.begin(), of_one_byte.end()));
+  for (const std::size_t narrow : {1u, 2u})
+  {
+    const std::vector<std::int64_t> counts = perf::sum_counts(narrow);
+    for (const std::int64_t mebibytes : {4, 8, 16})
+    {
+      EXPECT_EQ(std::count(counts.begin(), counts.end(), (mebibytes << 20) / static_cast<std::int64_t>(narrow)), 1);
+    }
+  }
+}
+
+TEST(sizes, of_a_sweep_end_with_what_fits)
+{
+  EXPECT_EQ(perf::sweep_counts(1).size(), 8u);
+  EXPECT_EQ(perf::sweep_counts(1).front(), 256);
+  EXPECT_EQ(perf::sweep_counts(8).back(), std::int64_t{1} << 28);
+  EXPECT_EQ(perf::sweep_counts(16).back(), std::int64_t{1} << 27) << "2 GiB";
+  EXPECT_EQ(perf::sweep_counts(12).back(), std::int64_t{1} << 27);
+  EXPECT_EQ(perf::sweep_counts(128).back(), std::int64_t{1} << 24) << "which is there once";
+  EXPECT_EQ(perf::sweep_counts(128).size(), 7u);
+  EXPECT_EQ(perf::sweep_counts(256).back(), std::int64_t{1} << 23) << "less than another size";
 }
 } // namespace

@@ -92,6 +92,23 @@ TEST_F(options, of_other_programs_are_the_common_ones)
   EXPECT_THROW(perf::parse_run_options({"--types=int32"}), bad_arguments);
 }
 
+TEST_F(options, of_a_sweep_are_read)
+{
+  const perf::sweep_options o =
+    perf::parse_sweep_options({"--only=int32,256", "--only=by_key", "--max-seconds=60", "--csv=a.csv", "--list"});
+  EXPECT_EQ(o.only, (names{"int32,256", "by_key"}));
+  EXPECT_EQ(o.max_seconds, 60);
+  EXPECT_EQ(o.out, "a.csv");
+  EXPECT_TRUE(o.list);
+  EXPECT_EQ(perf::parse_sweep_options({"--out=b.csv", "--force"}).out, "b.csv");
+  EXPECT_EQ(perf::parse_sweep_options({}).max_seconds, 240);
+  for (const char* const bad : {"--only", "--only=", "--max-seconds=x", "--max-seconds=", "--csv=", "--types=int32"})
+  {
+    EXPECT_THROW(perf::parse_sweep_options({bad}), bad_arguments) << bad;
+  }
+  EXPECT_THROW(perf::parse_sweep_options({"--csv=a.csv", "--resume"}), bad_arguments) << "it begins anew";
+}
+
 TEST_F(options, take_the_commit_from_the_environment)
 {
   setenv("LIGHTSCAN_COMMIT", "fromenv", 1);
