@@ -21,6 +21,11 @@ std::vector<scan_case> all_cases()
                         float_operators,
                         struct_operators,
                         converting_sums,
+                        sums_by_computed_key,
+                        sums_of_zips,
+                        sums_to_iterators,
+                        sums_of_computed,
+                        wide_struct_scans,
                         paper_cases})
   {
     std::vector<scan_case> some = of();

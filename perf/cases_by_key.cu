@@ -1,4 +1,5 @@
 // Sums by key.
+#include "random_keys.h"
 #include "work.h"
 
 #include <thrust/scan.h>
@@ -7,16 +8,6 @@ namespace perf
 {
 namespace
 {
-// Keys that change once in every `Length` elements, at a random place: runs of 1 to 2 * Length - 1 elements, `Length` on
-// average. A function of the index alone.
-template <class Key, int Length>
-__device__ Key key_at(std::int64_t i)
-{
-  const std::int64_t stretch = i / Length;
-  const auto change          = static_cast<std::int64_t>(random_bits(~stretch) % Length);
-  return static_cast<Key>(i % Length < change ? stretch - 1 : stretch);
-}
-
 template <int Length, class Value = float, class Key = std::int32_t>
 struct sum_by_key
 {

@@ -60,13 +60,14 @@ struct sum_step
   }
 };
 
-template <class Step, class T>
-__global__ void check_steps(const T* result, std::int64_t first, std::int64_t last, verdict* found)
+// Right is a function of the index: whether that element is right, given that those before it are.
+template <class Right>
+__global__ void check_each(Right right, std::int64_t first, std::int64_t last, verdict* found)
 {
   const std::int64_t step = static_cast<std::int64_t>(gridDim.x) * blockDim.x;
   for (std::int64_t i = first + static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < last; i += step)
   {
-    if (!Step::right(i, result))
+    if (!right(i))
     {
       atomicAdd(&found->wrong, 1ull);
       atomicMin(&found->first_wrong, static_cast<unsigned long long>(i));
@@ -77,19 +78,36 @@ __global__ void check_steps(const T* result, std::int64_t first, std::int64_t la
 inline constexpr int check_blocks  = 2048;
 inline constexpr int check_threads = 256;
 
-// Elements [first, last) of a result, by Step::right(i, result); those before `first` are taken to have been proven
-// already. Waits.
-template <class Step, class T>
-verdict check_by_steps(const T* result, std::int64_t first, std::int64_t last, cudaStream_t stream)
+// Elements [first, last); those before `first` are taken to have been proven already. Waits.
+template <class Right>
+verdict check_by(Right right, std::int64_t first, std::int64_t last, cudaStream_t stream)
 {
   const device_memory<verdict> on_gpu(1);
   verdict found{0, ~0ull};
   require(cudaMemcpyAsync(on_gpu.data(), &found, sizeof(found), cudaMemcpyHostToDevice, stream), "checking the result");
-  check_steps<Step><<<check_blocks, check_threads, 0, stream>>>(result, first, last, on_gpu.data());
+  check_each<<<check_blocks, check_threads, 0, stream>>>(right, first, last, on_gpu.data());
   require(cudaGetLastError(), "checking the result");
   require(cudaMemcpyAsync(&found, on_gpu.data(), sizeof(found), cudaMemcpyDeviceToHost, stream), "checking the result");
   require(cudaStreamSynchronize(stream), "checking the result");
   return found;
+}
+
+template <class Step, class T>
+struct right_by_step
+{
+  const T* result;
+
+  __device__ bool operator()(std::int64_t i) const
+  {
+    return Step::right(i, result);
+  }
+};
+
+// By Step::right(i, result).
+template <class Step, class T>
+verdict check_by_steps(const T* result, std::int64_t first, std::int64_t last, cudaStream_t stream)
+{
+  return check_by(right_by_step<Step, T>{result}, first, last, stream);
 }
 
 template <bool Inclusive, class T>

@@ -17,15 +17,21 @@ const char* const run_usage =
 
 const char* const usage =
   "usage: lightscan_perf [option]...\n"
-  "  --only=A,B          of the groups sums,by_key,transform,reverse,operators,forms,paper,tbb; the last two only "
-  "where\n"
-  "                      they are named\n"
+  "  --only=A,B          of the groups sums,by_key,transform,reverse,operators,forms,iterators,paper,tbb; the last\n"
+  "                      two only where they are named\n"
   "  --types=A,B         only these, such as int32,float; --list shows all\n"
   "  --ops=A,B           only these, such as inclusive_sum\n"
   "  --min-n=N --max-n=N only numbers of elements between them, written 1024 or 2^10\n"
   "  --repetitions=R     timed calls of each implementation in each case, 20 or more; 25 where none is given\n"
   "  --list              name the cases and do no more\n"
   "  --benchmark_*       Google Benchmark's own, such as --benchmark_filter=sums/inclusive_sum/int32\n";
+
+const char* const sweep_usage =
+  "  --only=TEXT         only rows with TEXT in call,input,output,type,n, such as by_key or int32,256; may come\n"
+  "                      again, for those with one of several texts\n"
+  "  --max-seconds=S     fewer repetitions, so that all takes no longer; 240 where none is given\n"
+  "  --csv=FILE          as --out=FILE\n"
+  "  --list              name the rows and do no more\n";
 
 namespace
 {
@@ -177,6 +183,45 @@ options parse_options(const std::vector<std::string>& arguments)
     }
   }
   finish_run_options(result);
+  return result;
+}
+
+sweep_options parse_sweep_options(const std::vector<std::string>& arguments)
+{
+  sweep_options result;
+  for (const std::string& text : arguments)
+  {
+    const argument a = taken_apart(text);
+    if (take_run_option(text, result))
+    {
+      continue;
+    }
+    if (text == "--list")
+    {
+      result.list = true;
+    }
+    else if (a.name == "--only" && a.has_value)
+    {
+      result.only.push_back(a.value);
+    }
+    else if (a.name == "--max-seconds" && a.has_value)
+    {
+      result.max_seconds = static_cast<double>(parse_number(a.name, a.value));
+    }
+    else if (a.name == "--csv" && a.has_value)
+    {
+      result.out = a.value;
+    }
+    else
+    {
+      throw_unknown(text);
+    }
+  }
+  finish_run_options(result);
+  if (result.how == start::resume)
+  {
+    throw bad_arguments("--resume: a sweep takes minutes; --force starts it anew");
+  }
   return result;
 }
 

@@ -31,13 +31,22 @@ struct options : run_options
   bool list              = false;
 };
 
+// Of lightscan_sweep.
+struct sweep_options : run_options
+{
+  std::vector<std::string> only; // texts of which a row's first five fields have one; empty: every row
+  double max_seconds = 240;
+  bool list          = false;
+};
+
 struct bad_arguments : std::runtime_error
 {
   using std::runtime_error::runtime_error;
 };
 
-extern const char* const usage;     // lightscan_perf's
-extern const char* const run_usage; // the lines that say what run_options are
+extern const char* const usage;       // lightscan_perf's
+extern const char* const sweep_usage; // the lines that say what lightscan_sweep has beside run_options
+extern const char* const run_usage;   // the lines that say what run_options are
 
 // What both take; false where the argument is none of these. Throws bad_arguments.
 bool take_run_option(const std::string& argument, run_options& result);
@@ -47,5 +56,6 @@ void finish_run_options(run_options& result);
 
 // Throw bad_arguments.
 options parse_options(const std::vector<std::string>& arguments);
+sweep_options parse_sweep_options(const std::vector<std::string>& arguments);
 run_options parse_run_options(const std::vector<std::string>& arguments);
 } // namespace perf

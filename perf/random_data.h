@@ -45,6 +45,19 @@ PERF_HOST_DEVICE T random_value(std::int64_t index)
   }
 }
 
+// One of [0, n), another one for every i of them, where n is a power of two: each step can be undone.
+PERF_HOST_DEVICE inline std::int64_t shuffled(std::int64_t i, std::int64_t n)
+{
+  const auto mask    = static_cast<std::uint64_t>(n - 1);
+  std::uint64_t bits = static_cast<std::uint64_t>(i);
+  for (int round = 0; round < 3; ++round)
+  {
+    bits = (bits * 0x9e3779b97f4a7c15u + 0x632be59bd9b4e019u) & mask;
+    bits ^= bits >> 9;
+  }
+  return static_cast<std::int64_t>(bits);
+}
+
 #if defined(__CUDACC__)
 template <class T>
 __global__ void write_random_values(T* values, std::int64_t count)

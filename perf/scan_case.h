@@ -15,7 +15,7 @@ namespace perf
 {
 enum class impl
 {
-  memcpy,            // cudaMemcpyAsync, device to device: the bytes of a scan with no scan
+  memcpy,            // cudaMemcpyAsync of the bytes of a scan with no scan; cudaMemsetAsync where nothing is read
   cub,               // cub::DeviceScan, its temporary memory at hand; does not wait
   thrust,            // thrust::cuda::par; waits, as it always does
   lightscan,         // lightscan::par_nosync; does not wait, as CUB and those below
@@ -76,12 +76,17 @@ std::vector<scan_case> reversed_sums();
 std::vector<scan_case> float_operators();
 std::vector<scan_case> struct_operators();
 std::vector<scan_case> converting_sums();
+std::vector<scan_case> sums_by_computed_key();
+std::vector<scan_case> sums_of_zips();
+std::vector<scan_case> sums_to_iterators();
+std::vector<scan_case> sums_of_computed();
+std::vector<scan_case> wide_struct_scans();
 std::vector<scan_case> paper_cases(); // from the sums
 
 inline constexpr const char* groups[] = {
-  "sums", "by_key", "transform", "reverse", "operators", "forms", "paper", "tbb"};
+  "sums", "by_key", "transform", "reverse", "operators", "forms", "iterators", "paper", "tbb"};
 // In a run that names no group. The paper's tables are another file's.
-inline constexpr const char* default_groups = "sums,by_key,transform,reverse,operators,forms";
+inline constexpr const char* default_groups = "sums,by_key,transform,reverse,operators,forms,iterators";
 
 // All of them, group by group.
 std::vector<scan_case> all_cases();

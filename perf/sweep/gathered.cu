@@ -1,0 +1,12 @@
+#include "sweep_work.h"
+
+#include <cstdint>
+
+// Sums of elements that indices lead to, in no order.
+std::vector<perf::sweep_case> perf::gathered()
+{
+  return {case_of<call::inclusive, permutation<std::int32_t, false>, to_memory>(),
+          case_of<call::exclusive, permutation<double, false>, to_memory>(),
+          case_of<call::inclusive, lookup<std::int32_t>, to_memory>(),
+          case_of<call::inclusive_op, lookup<float>, to_memory>()};
+}
