@@ -15,9 +15,11 @@
 /// - **Ranges**: [first, last) and [result, result + (last - first)), where the GPU can reach them. They may be the same
 ///   range, or not overlap at all. No other memory is read or written. A range whose last lies before its first does
 ///   nothing.
-/// - **Iterators**: any random-access ones, input and output of the same type or of different ones. Contiguous memory,
-///   and transform_iterator and reverse_iterator over it, go through the bulk pipeline; a transform_iterator's function
-///   then sees a copy of each element.
+/// - **Iterators**: any random-access ones, input and output of the same type or of different ones, all through the bulk
+///   pipeline where there is much to do. The input iterator is read once for each element, the output iterator assigned
+///   once; memory, counting and constant iterators underneath reverse_, transform_ and zip_iterators are not read through
+///   these, so a function sees a copy of each element, or a tuple of copies. What the output iterator writes at an index,
+///   the input iterator may read at the same index, and at no other.
 /// - **Operator**: associative; commutativity is not needed, operands keep their order. Called only on elements of the
 ///   range and what it returned for them, from device code, an unspecified number of times.
 /// - **Accumulator**: the input's value type; with an initial value, inclusive_scan accumulates in the decayed result

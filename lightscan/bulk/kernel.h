@@ -1,4 +1,4 @@
-// The bulk pipeline: the persistent kernel for contiguous data on GPUs with bulk copies, and with shared memory for its ring
+// The bulk pipeline: the persistent kernel for large inputs on GPUs with bulk copies, and with shared memory for its ring
 // (sm_90, sm_100, sm_103).
 //
 // One resident block per SM. Block b takes tiles b, b + B, b + 2B, ... (cyclic distribution; the paper, section 3.1).
@@ -254,10 +254,13 @@ __global__ void __launch_bounds__(Policy::threads, 1)
       return;
     }
     constexpr int first_service = (Policy::groups + Policy::evaluators) * warps_of_group;
-    if (Policy::evaluators > 0 && warp < first_service)
+    if constexpr (Policy::evaluators > 0)
     {
-      self.evaluate(group - Policy::groups, static_cast<int>(threadIdx.x) % Policy::group_threads);
-      return;
+      if (warp < first_service)
+      {
+        self.evaluate(group - Policy::groups, static_cast<int>(threadIdx.x) % Policy::group_threads);
+        return;
+      }
     }
     switch (warp - first_service)
     {
