@@ -236,7 +236,7 @@ TEST(numbers_in_device_memory, go_with_initial_values_in_device_memory)
     }));
 }
 
-TEST(numbers_in_device_memory, serve_the_plain_kernel)
+TEST(numbers_in_device_memory, serve_iterators)
 {
   const thrust::counting_iterator<unsigned> from_three(3);
   ASSERT_NO_FATAL_FAILURE(check_replays(
@@ -246,6 +246,21 @@ TEST(numbers_in_device_memory, serve_the_plain_kernel)
     },
     [&](auto, const auto& values, unsigned start) {
       return host_scan<false>(std::vector<unsigned>(from_three, from_three + values.size()), start, plus{});
+    }));
+}
+
+TEST(numbers_in_device_memory, serve_the_plain_kernel)
+{
+  ASSERT_NO_FATAL_FAILURE(check_replays(
+    [](void* s, std::size_t& b, auto, auto* values, auto* out, auto* n, auto*, cudaStream_t stream) {
+      namespace dispatch = lightscan::dispatch;
+      using number       = lightscan::device_value<std::int64_t>;
+      using problem      = dispatch::scan_problem<unsigned, const unsigned*, unsigned*, plus, no_init, true, number>;
+      const problem asked{{values}, out, in_device_memory<std::int64_t>(n), plus{}, no_init{}};
+      return dispatch::launcher<problem>(asked, stream, dispatch::kernels::plain_only).run(s, b).error;
+    },
+    [](auto, const auto& values, unsigned) {
+      return host_scan<true>(values, no_init{}, plus{});
     }));
   EXPECT_EQ(lightscan::last_launch().taken, lightscan::path::plain_kernel);
 }

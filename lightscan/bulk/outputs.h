@@ -18,7 +18,9 @@
 
 #include <cuda/std/cstddef>
 #include <cuda/std/functional>
+#include <cuda/std/memory>
 #include <cuda/std/tuple>
+#include <cuda/std/type_traits>
 #include <cuda/std/utility>
 
 LIGHTSCAN_NAMESPACE_BEGIN
@@ -145,7 +147,50 @@ private:
 #endif
 };
 
-// Any iterator: each result, as the scan has it, is assigned to its element once, in coalesced order.
+#if defined(__CUDACC__)
+// What an iterator's `*` yields, kept until it is assigned to: a reference as its address, an object that stands for an element as
+// itself.
+template <class Reference>
+struct kept_reference
+{
+  util::uninitialized<Reference> target;
+
+  template <class Value>
+  __device__ void assign(const Value& value)
+  {
+    target.value = value;
+  }
+};
+template <class Element>
+struct kept_reference<Element&>
+{
+  Element* target;
+
+  template <class Value>
+  __device__ void assign(const Value& value)
+  {
+    *target = value;
+  }
+};
+
+template <class It>
+__device__ auto kept(const It& it)
+{
+  using reference = decltype(*it);
+  if constexpr (::cuda::std::is_lvalue_reference_v<reference>)
+  {
+    return kept_reference<reference>{::cuda::std::addressof(*it)};
+  }
+  else
+  {
+    return kept_reference<reference>{{*it}};
+  }
+}
+#endif
+
+// Any iterator: each result, as the scan has it, is assigned to its element once, in coalesced order. The iterator is dereferenced
+// for several elements before any of them is assigned to, for that may take a load (a permutation's), which could not pass a store
+// (perf/DECISIONS.md, assigned-at-once).
 template <class It, class Result>
 struct iterator_output
 {
@@ -180,10 +225,55 @@ struct iterator_output
     const auto* const results =
       reinterpret_cast<const util::uninitialized<Result>*>(View::template output_area<0>(stage));
     const It tile = first + begin;
-#  pragma unroll 4
-    for (int p = inside.first + thread; p < inside.last; p += View::threads)
+    if (inside.first == 0 && inside.last == View::tile_items)
     {
-      *(tile + p) = results[p].value;
+      assign<true, View::tile_items, View::threads>(tile, results, inside, thread);
+    }
+    else
+    {
+      assign<false, View::tile_items, View::threads>(tile, results, inside, thread);
+    }
+  }
+
+private:
+  // `Whole`: all of the tile's results are inside.
+  template <bool Whole, int TileItems, int Threads>
+  static __device__ void
+  assign(const It& tile, const util::uninitialized<Result>* results, tile::span inside, int thread)
+  {
+    using target           = decltype(kept(tile + 0));
+    constexpr bool keeps   = util::is_bitwise_copyable<target>;
+    constexpr int at_once  = keeps ? items_at_once(TileItems / Threads, static_cast<int>(sizeof(target))) : 1;
+    const auto is_to_store = [&](int p) {
+      return Whole || (inside.first <= p && p < inside.last);
+    };
+#  pragma unroll 1
+    for (int begin = thread; begin < TileItems; begin += at_once * Threads)
+    {
+      if constexpr (keeps)
+      {
+        util::uninitialized<target> targets[at_once];
+#  pragma unroll
+        for (int k = 0; k < at_once; ++k)
+        {
+          if (is_to_store(begin + k * Threads))
+          {
+            targets[k] = kept(tile + (begin + k * Threads));
+          }
+        }
+#  pragma unroll
+        for (int k = 0; k < at_once; ++k)
+        {
+          if (is_to_store(begin + k * Threads))
+          {
+            targets[k].value.assign(results[begin + k * Threads].value);
+          }
+        }
+      }
+      else if (is_to_store(begin))
+      {
+        *(tile + begin) = results[begin].value;
+      }
     }
   }
 #endif

@@ -183,7 +183,10 @@ private:
   static constexpr int slots_per_lane = slot_position::slots_per_lane;
   // Readings of wide slots would not all fit into registers (perf/DECISIONS.md, slots-at-once).
   static constexpr int words_per_slot = slot_ring<T>::words_per_slot;
-  static constexpr int slots_at_once  = words_per_slot <= 6 ? slots_per_lane : words_per_slot <= 16 ? 3 : words_per_slot <= 32 ? 2 : 1;
+  static constexpr int slots_at_once  = words_per_slot <= 6  ? slots_per_lane
+                                      : words_per_slot <= 16 ? 3
+                                      : words_per_slot <= 32 ? 2
+                                                             : 1;
   static constexpr int window_size    = slot_position::window_size;
 
   slot_ring<T> slots_;

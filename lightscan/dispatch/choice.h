@@ -175,13 +175,15 @@ private:
 // The plain kernel is made for one wave: every block has a tile in its registers, and they look ahead once. The bulk
 // pipeline takes longer to get going, and then a fraction of the time for a tile. So what decides is how many tiles a block
 // of the plain kernel would have; on an H200 the two meet between one and two for most types, whatever that is in bytes
-// (perf/DECISIONS.md, plain-tiles). The most items with which the plain kernel is faster:
+// (perf/DECISIONS.md, plain-tiles); at one, where results are no memory. The most items with which the
+// plain kernel is faster:
 template <class Policies, class Kind, class OutputIt, class... InputIts>
 constexpr ::cuda::std::int64_t most_for_plain(int multiprocessors)
 {
-  using T    = typename Kind::accumulator;
-  using bulk = typename bulk_view<Policies, Kind, OutputIt, InputIts...>::type;
-  return plain_policy<T, plain_source<T, InputIts...>>::items_in(bulk::policy::plain_tiles, multiprocessors);
+  using T             = typename Kind::accumulator;
+  using bulk          = typename bulk_view<Policies, Kind, OutputIt, InputIts...>::type;
+  constexpr int tiles = is_writable_memory<OutputIt>() ? bulk::policy::plain_tiles : 1;
+  return plain_policy<T, plain_source<T, InputIts...>>::items_in(tiles, multiprocessors);
 }
 } // namespace dispatch
 LIGHTSCAN_NAMESPACE_END
