@@ -89,6 +89,11 @@ int lead_for(int limit, const Output& output, const Leaves&... leaves)
   return best;
 }
 
+// Plain memory of T, with neither function nor reversal: it may move in whole words.
+template <class It, class T>
+inline constexpr bool is_memory_of =
+  ::cuda::std::disjunction_v<::cuda::std::is_same<It, T*>, ::cuda::std::is_same<It, const T*>>;
+
 // Whether the plain kernel reads, or writes, an accumulator T as the words of memory that it is.
 template <class T, class... Its>
 inline constexpr bool moves_words = sizeof...(Its) == 1 && (is_memory_of<Its, T> && ...) && plain::moves_in_words<T>;

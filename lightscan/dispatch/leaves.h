@@ -381,6 +381,9 @@ struct leaf_of<thr::counting_iterator<Parameters...>>
   }
 };
 
+// Deprecated in newer versions of CCCL, for one in cuda:: that programs have still to move to.
+// clang-format off
+_CCCL_SUPPRESS_DEPRECATED_PUSH
 template <class... Parameters>
 struct leaf_of<thr::constant_iterator<Parameters...>>
 {
@@ -389,10 +392,7 @@ struct leaf_of<thr::constant_iterator<Parameters...>>
     return computed_leaf<thr::constant_iterator<Parameters...>>{it};
   }
 };
-
-// Plain memory of T, with neither function nor reversal: it may move in whole words.
-template <class It, class T>
-inline constexpr bool is_memory_of =
-  ::cuda::std::disjunction_v<::cuda::std::is_same<It, T*>, ::cuda::std::is_same<It, const T*>>;
+_CCCL_SUPPRESS_DEPRECATED_POP
+// clang-format on
 } // namespace dispatch
 LIGHTSCAN_NAMESPACE_END
