@@ -241,8 +241,10 @@ private:
   static __device__ void
   assign(const It& tile, const util::uninitialized<Result>* results, tile::span inside, int thread)
   {
-    using target           = decltype(kept(tile + 0));
-    constexpr bool keeps   = util::is_bitwise_copyable<target>;
+    using target = decltype(kept(tile + 0));
+    // Some iterators stand for their element themselves, and `*` of one yields a reference to it: which ends with the expression.
+    constexpr bool itself  = ::cuda::std::is_same_v<::cuda::std::remove_cvref_t<decltype(*tile)>, It>;
+    constexpr bool keeps   = util::is_bitwise_copyable<target> && !itself;
     constexpr int at_once  = keeps ? items_at_once(TileItems / Threads, static_cast<int>(sizeof(target))) : 1;
     const auto is_to_store = [&](int p) {
       return Whole || (inside.first <= p && p < inside.last);
