@@ -18,8 +18,7 @@
 // cudaMallocAsync and cudaFreeAsync around each launch would do without all this, but take 3 to 90 us, and programs hang in which
 // threads end with such work under way on their own default streams (CUDA 13.0, driver 580, without any scan in them).
 //
-// Thread safety: any thread, any stream. Two threads that launch on one stream at once have two workspaces. No lock is held
-// while CUDA is called.
+// Thread safety: any thread, any stream. Two threads on one stream at once have two workspaces. CUDA is called without a lock.
 #pragma once
 
 #include <lightscan/carry/slot.h>
@@ -31,7 +30,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -65,10 +63,6 @@ constexpr int workspace_size_for(std::size_t bytes)
 // address: threads remember the last one they had.
 struct alignas(64) workspace
 {
-  explicit workspace(int which_size)
-      : size(which_size)
-  {}
-
   const int size; // of workspace_sizes
   std::atomic<bool> taken{true};
 
@@ -82,6 +76,7 @@ struct alignas(64) workspace
   void* memory              = nullptr;
   cudaEvent_t has_run       = nullptr; // after the last launch, where not settled
   std::size_t position      = 0;       // in the registry
+  workspace* next           = nullptr; // in a list of the registry's, which alone uses it
 
   std::size_t bytes() const
   {
@@ -134,20 +129,12 @@ public:
     workspace* const idle = take_idle(attributes, size);
     workspace& found      = idle != nullptr ? *idle : add(size);
     const std::lock_guard<std::mutex> lock(mutex_);
-    const auto [first, last] = of_stream_.equal_range(found.stream);
-    for (auto each = first; each != last; ++each)
-    {
-      if (each->second == &found)
-      {
-        of_stream_.erase(each);
-        break;
-      }
-    }
-    of_stream_.emplace(attributes.id, &found);
+    take_out(found);
     all_[size][found.position].context = attributes.device.context;
     found.launches                     = 0;
     found.context                      = attributes.device.context;
     found.stream                       = attributes.id;
+    found.next                         = std::exchange(of_stream(attributes.id), &found);
     return found;
   }
 
@@ -160,13 +147,10 @@ public:
     const outside_of_captures allowed;
     // Workspaces that are kept are ordinary memory (perf/DECISIONS.md, kept-memory).
     taken.in_pool = beyond_kept(taken.context, taken.size) >= 0 && allocate_in_pool(taken, device.device);
-    if (!taken.in_pool)
+    if (const cudaError_t error = taken.in_pool ? cudaSuccess : cudaMalloc(&taken.memory, taken.bytes()))
     {
-      if (const cudaError_t error = cudaMalloc(&taken.memory, taken.bytes()))
-      {
-        taken.memory = nullptr;
-        return failed(error, "allocating a workspace");
-      }
+      taken.memory = nullptr;
+      return failed(error, "allocating a workspace");
     }
     taken.next_tag = 0;
     const std::lock_guard<std::mutex> lock(mutex_);
@@ -209,15 +193,31 @@ private:
   workspace* take_last_of(const stream_attributes& attributes, std::size_t bytes)
   {
     const std::lock_guard<std::mutex> lock(mutex_);
-    const auto [first, last] = of_stream_.equal_range(attributes.id);
-    for (auto each = first; each != last; ++each)
+    for (workspace* each = of_stream(attributes.id); each != nullptr; each = each->next)
     {
-      if (each->second->bytes() >= bytes && each->second->try_take_for(attributes))
+      if (each->stream == attributes.id && each->bytes() >= bytes && each->try_take_for(attributes))
       {
-        return each->second;
+        return each;
       }
     }
     return nullptr;
+  }
+
+  // The list that a stream's workspaces are in; with 10,000 streams, two or three others' are in it, too.
+  workspace*& of_stream(unsigned long long id)
+  {
+    return of_streams_[id * 0x9E3779B97F4A7C15u >> 52]; // Fibonacci hashing, to 12 bits
+  }
+
+  // Takes a workspace out of its stream's list, where it is in that.
+  void take_out(const workspace& listed)
+  {
+    workspace** link = &of_stream(listed.stream);
+    while (*link != nullptr && *link != &listed)
+    {
+      link = &(*link)->next;
+    }
+    *link = *link != nullptr ? listed.next : nullptr;
   }
 
   // A workspace whose last launch has run; null where there is none, or where there are so few that a stream had better get one
@@ -289,7 +289,8 @@ private:
     taken.in_pool = false;
     const std::lock_guard<std::mutex> lock(mutex_);
     all_[taken.size][taken.position].context = 0;
-    empty_[taken.size].push_back(&taken);
+    take_out(taken);
+    taken.next = std::exchange(empty_[taken.size], &taken);
     --of(taken.context).to_be_shared[taken.size];
     return true;
   }
@@ -297,14 +298,12 @@ private:
   workspace& add(int size)
   {
     const std::lock_guard<std::mutex> lock(mutex_);
-    if (!empty_[size].empty())
+    if (workspace* const again = empty_[size])
     {
-      workspace* const again = empty_[size].back();
-      empty_[size].pop_back();
+      empty_[size] = again->next;
       return *again;
     }
-    empty_[size].reserve(all_[size].size() + 1);
-    workspace* const added = new workspace(size);
+    workspace* const added = new workspace{size};
     added->position        = all_[size].size();
     all_[size].push_back({0, false, added});
     return *added;
@@ -362,6 +361,7 @@ private:
   struct context_state
   {
     std::uint64_t context;
+    context_state* next; // in the list
     int settled = 0;
     int to_be_shared[workspace_size_count]{}; // with memory, and not settled
     cudaStream_t stream = nullptr;
@@ -374,26 +374,26 @@ private:
     return of(context);
   }
 
-  // A context's state; to be called under the lock, and valid as long.
+  // A context's state; to be called, and used, under the lock.
   context_state& of(std::uint64_t context)
   {
-    for (context_state& each : contexts_)
+    for (context_state* each = contexts_; each != nullptr; each = each->next)
     {
-      if (each.context == context)
+      if (each->context == context)
       {
-        return each;
+        return *each;
       }
     }
-    contexts_.push_back({context});
-    return contexts_.back();
+    contexts_ = new context_state{context, contexts_};
+    return *contexts_;
   }
 
   std::mutex mutex_;
-  std::unordered_multimap<unsigned long long, workspace*> of_stream_; // by its id
   std::vector<entry> all_[workspace_size_count];
-  std::vector<workspace*> empty_[workspace_size_count]; // taken, by nobody
   std::size_t next_[workspace_size_count]{};
-  std::vector<context_state> contexts_;
+  workspace* of_streams_[4096]{};            // lists: <unordered_map> takes 5 % of a call's compile time
+  workspace* empty_[workspace_size_count]{}; // lists: taken, by nobody
+  context_state* contexts_ = nullptr;
 };
 } // namespace runtime
 LIGHTSCAN_NAMESPACE_END

@@ -76,6 +76,35 @@ TEST_F(workspaces, memory_is_for_the_streams_that_have_work_under_way)
   }
 }
 
+// However many streams there are: more than the registry has lists. Some have had others' workspaces before.
+TEST_F(workspaces, streams_in_turn_find_their_own_again)
+{
+  constexpr std::size_t count = 10000;
+  static std::array<char, count + 3000> streams;
+  fake_cuda::now.context     = new_context();
+  fake_cuda::now.has_context = true;
+  const auto use             = [&](std::size_t i) {
+    EXPECT_TRUE(scan(10000, reinterpret_cast<cudaStream_t>(&streams[i])));
+  };
+  for (std::size_t i = count; i < streams.size(); ++i)
+  {
+    use(i);
+  }
+  fake_cuda::now.work_has_run = false;
+  for (std::size_t i = 0; i < count; ++i)
+  {
+    use(i);
+  }
+  const int made = fake_cuda::now.memory_made;
+  EXPECT_GE(made, static_cast<int>(count));
+  for (std::size_t i = 0; i < count; ++i)
+  {
+    use(i);
+    use(count - 1 - i);
+  }
+  EXPECT_EQ(fake_cuda::now.memory_made, made);
+}
+
 // Memory beyond what is kept comes from a pool, to be freed without a wait; ordinary memory serves where that fails.
 TEST_F(workspaces, memory_beyond_what_is_kept_may_come_from_a_pool_or_not)
 {
