@@ -45,6 +45,14 @@ struct leaf_list
   static constexpr source from    = (Leaves::gathers || ... || false) ? source::gathered
                                   : evaluated                         ? source::calculated
                                                                       : source::memory;
+  // Bytes of the widest item that is evaluated.
+  static constexpr int widest_evaluated()
+  {
+    int widest = 1;
+    ((widest = Leaves::evaluated && Leaves::item_bytes > widest ? Leaves::item_bytes : widest), ...);
+    return widest;
+  }
+
   // Whether memory is sure to lie on the tiles' 16-byte grid: there is but one column of it, and the grid lies fewer than
   // `most_lead` items before any address of it.
   static constexpr bool on_grid(int most_lead)
@@ -90,42 +98,42 @@ LIGHTSCAN_HOST_DEVICE constexpr int leaves_before(int number)
 // (perf/DECISIONS.md, evaluated-at-once).
 inline constexpr int evaluated_bytes_at_once = 104;
 
-// How many of a thread's items are under way at once: of what they can be divided by, the most that find room.
-LIGHTSCAN_HOST_DEVICE constexpr int items_at_once(int items, int item_bytes)
+// How many of a thread's items are under way at once: of what they can be divided by, the most that find room in so many bytes.
+LIGHTSCAN_HOST_DEVICE constexpr int items_at_once(int items, int item_bytes, int bytes = evaluated_bytes_at_once)
 {
   int at_once = 1;
   for (int count = 1; count <= items; ++count)
   {
-    at_once = items % count == 0 && count * item_bytes <= evaluated_bytes_at_once && count <= 32 ? count : at_once;
+    at_once = items % count == 0 && count * item_bytes <= bytes && count <= 32 ? count : at_once;
   }
   return at_once;
 }
 
-// Stores the items `inside` of a tile into its stage: item p is from[p], converted to what the stage holds. By all threads of a
-// team, neighbours beside each other; each has `PerThread` items. `Whole`: all of the tile's items are inside.
-template <bool Whole, int PerThread, int Threads, class Stored, class It>
-__device__ void evaluate_items(util::uninitialized<Stored>* to, const It& from, tile::span inside, int thread)
+// Stores items of a tile into its stage, as far as they are `inside`: item p is from[p], converted to what the stage holds. By all
+// lanes of a warp, which hold neighbours beside each other: each has items `first`, first + `Step`, ..., `Count` of them. `Whole`: all
+// of the tile's items are inside.
+template <bool Whole, int Count, int Step, class Stored, class It>
+__device__ void evaluate_items(util::uninitialized<Stored>* to, const It& from, tile::span inside, int first)
 {
-  constexpr int at_once = items_at_once(PerThread, static_cast<int>(sizeof(Stored)));
+  constexpr int at_once = items_at_once(Count, static_cast<int>(sizeof(Stored)));
 #  pragma unroll 1
-  for (int first = 0; first < PerThread; first += at_once)
+  for (int begin = first; begin < first + Count * Step; begin += at_once * Step)
   {
-    const int begin = first * Threads + thread;
     util::uninitialized<Stored> value[at_once];
 #  pragma unroll
     for (int k = 0; k < at_once; ++k)
     {
-      if (Whole || (inside.first <= begin + k * Threads && begin + k * Threads < inside.last))
+      if (Whole || (inside.first <= begin + k * Step && begin + k * Step < inside.last))
       {
-        value[k] = util::uninitialized<Stored>(static_cast<Stored>(*(from + (begin + k * Threads))));
+        value[k] = util::uninitialized<Stored>(static_cast<Stored>(*(from + (begin + k * Step))));
       }
     }
 #  pragma unroll
     for (int k = 0; k < at_once; ++k)
     {
-      if (Whole || (inside.first <= begin + k * Threads && begin + k * Threads < inside.last))
+      if (Whole || (inside.first <= begin + k * Step && begin + k * Step < inside.last))
       {
-        to[begin + k * Threads] = value[k];
+        to[begin + k * Step] = value[k];
       }
     }
   }
@@ -235,17 +243,17 @@ struct evaluated_input
     f(*this);
   }
 
-  template <int PerThread, int Threads>
-  __device__ void evaluate(unsigned char* area, tile::index begin, tile::span inside, bool whole, int thread) const
+  template <int Count, int Step>
+  __device__ void evaluate(unsigned char* area, tile::index begin, tile::span inside, bool whole, int first_item) const
   {
     auto* const to = reinterpret_cast<util::uninitialized<Stored>*>(area);
     if (whole)
     {
-      evaluate_items<true, PerThread, Threads>(to, first + begin, inside, thread);
+      evaluate_items<true, Count, Step>(to, first + begin, inside, first_item);
     }
     else
     {
-      evaluate_items<false, PerThread, Threads>(to, first + begin, inside, thread);
+      evaluate_items<false, Count, Step>(to, first + begin, inside, first_item);
     }
   }
 #endif

@@ -7,7 +7,7 @@
 //   loader         bulk copies of coming tiles into empty stages
 //   evaluators     the same for iterators that are no memory, where there are any
 //   groups         tiles in turn: fold, publish the aggregate, wait for the carry, scan in place; and store, where the
-//                  output lies differently on the 16-byte grid than the input
+//                  output lies differently on the 16-byte grid than the input. They help the evaluators while they wait
 //   lookahead warp reads the aggregates of all tiles, ahead of the groups, and hands each tile its carry
 //   storer         bulk copies of scanned tiles to the output; empties the stage
 //
@@ -61,6 +61,7 @@ struct bulk_block
   {
     ring<T, Policy::stages> ring;
     group_storage group[Policy::groups];
+    unsigned parts_taken; // by those that evaluate
   };
 
   static_assert(sizeof(shared_state)
@@ -69,7 +70,6 @@ struct bulk_block
   static_assert(Policy::chunks % 2 == 1, "an even number would let neighbouring threads meet in a bank");
   static_assert(Policy::groups < 16, "a named barrier each, and one for the block");
   static_assert(Policy::stages >= Policy::groups, "a group steps through the ring by the number of groups");
-  static_assert(Policy::stages >= Policy::evaluators, "and so does a team");
   static_assert(Policy::loads_ahead >= Policy::groups,
                 "each group needs a tile to fold before the first carry arrives");
   static_assert(Policy::loads_ahead < Policy::stages, "the carry waited for is one of the last round of the ring");
@@ -78,7 +78,13 @@ struct bulk_block
   const arguments& args;
   const tile::geometry& tiles;
   ring<T, Policy::stages>& ring;
+  unsigned& parts_taken;
   unsigned char* stages;
+
+  static constexpr bool evaluates = Items::leaves::evaluated;
+  static constexpr unsigned tile_parts = view_type::evaluated_parts;
+  // Threads that have filled a stage: all lanes of the loader, and those of the warp that evaluated each part.
+  static constexpr unsigned filling_threads = warp::lanes * (1 + (evaluates ? tile_parts : 0));
 
   __device__ unsigned char* stage(int s) const
   {
@@ -145,14 +151,62 @@ struct bulk_block
     });
   }
 
-  // The evaluators read iterators into the stages, as far ahead as the loader: teams of as many threads as a group, tiles in turn.
-  __device__ void evaluate(int team, int thread) const
+  // Whoever evaluates takes the next part that nobody has, of the block's tiles in their order, and reads iterators into its stage.
+  __device__ void evaluate_part(unsigned part) const
   {
-    each_tile(team, Policy::evaluators, [&](tile::index t, pipeline_state state) {
-      wait(ring.empty[state.index()], state.phase() ^ 1);
-      view_type::evaluate(args.items, stage(state.index()), tiles.begin(t), tiles.inside(t), tiles.whole(t), thread);
-      arrive(ring.full[state.index()]);
-    });
+    const unsigned number = part / tile_parts;
+    const int at          = static_cast<int>(number % Policy::stages);
+    const tile::index t   = blockIdx.x + static_cast<tile::index>(number) * gridDim.x;
+    wait(ring.empty[at], number / Policy::stages % 2 ^ 1);
+    view_type::evaluate(
+      args.items, stage(at), tiles.begin(t), tiles.inside(t), tiles.whole(t), static_cast<int>(part % tile_parts));
+    arrive(ring.full[at]);
+    __syncwarp();
+  }
+
+  __device__ void evaluate() const
+  {
+    const auto parts = static_cast<unsigned>(tile::owned_tiles(tiles.num_tiles, blockIdx.x, gridDim.x)) * tile_parts;
+    while (true)
+    {
+      const unsigned part = warp::from_lane(warp::lane_id() == 0 ? atomicAdd_block(&parts_taken, 1u) : 0u, 0).value;
+      if (part >= parts)
+      {
+        return;
+      }
+      evaluate_part(part);
+    }
+  }
+
+  // A group that would wait for the block's tile `number` evaluates, as far as that tile: what takes long is done by all threads,
+  // what is cheap by the evaluators alone (perf/DECISIONS.md, groups-evaluate). Never beyond: a later tile's stage may be empty
+  // only after this one.
+  __device__ void help_evaluate(unsigned number, pipeline_state state) const
+  {
+    while (__any_sync(0xffffffffu, !is_over(ring.full[state.index()], state.phase())))
+    {
+      const unsigned end = (number + 1) * tile_parts;
+      unsigned part      = 0;
+      if (warp::lane_id() == 0)
+      {
+        part = *static_cast<volatile unsigned*>(&parts_taken);
+        while (part < end)
+        {
+          const unsigned there = atomicCAS_block(&parts_taken, part, part + 1);
+          if (there == part)
+          {
+            break;
+          }
+          part = there;
+        }
+      }
+      part = warp::from_lane(part, 0).value;
+      if (part >= end)
+      {
+        return;
+      }
+      evaluate_part(part);
+    }
   }
 
   __device__ void look_ahead() const
@@ -173,7 +227,13 @@ struct bulk_block
   {
     group_scanner tile_scan(shared, thread, 1 + group, args.op);
     view_type view(args.items);
+    [[maybe_unused]] unsigned number = group; // of the block's tiles
     each_tile(group, Policy::groups, [&](tile::index t, pipeline_state state) {
+      if constexpr (evaluates)
+      {
+        help_evaluate(number, state);
+        number += Policy::groups;
+      }
       wait(ring.full[state.index()], state.phase());
       view.look_at(stage(state.index()), tiles.begin(t));
       view.straighten(args.items, t, tiles.inside(t), thread, [&] {
@@ -238,13 +298,13 @@ __global__ void __launch_bounds__(Policy::threads, 1)
 
     if (threadIdx.x == 0)
     {
-      initialize(
-        shared.ring, warp::lanes + (Policy::evaluators > 0 ? Policy::group_threads : 0), Policy::group_threads);
+      initialize(shared.ring, block::filling_threads, Policy::group_threads);
+      shared.parts_taken = 0;
     }
     __syncthreads();
 
     const tile::geometry& tiles = args.tiles.resolved();
-    const block self{args, tiles, shared.ring, stages};
+    const block self{args, tiles, shared.ring, shared.parts_taken, stages};
     constexpr int warps_of_group = Policy::group_threads / warp::lanes;
     const int warp               = warp::warp_id();
     const int group              = warp / warps_of_group;
@@ -258,7 +318,7 @@ __global__ void __launch_bounds__(Policy::threads, 1)
     {
       if (warp < first_service)
       {
-        self.evaluate(group - Policy::groups, static_cast<int>(threadIdx.x) % Policy::group_threads);
+        self.evaluate();
         return;
       }
     }

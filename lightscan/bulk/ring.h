@@ -85,17 +85,23 @@ __device__ inline void wait(barrier& b, unsigned phase)
   {}
 }
 
+// Whether the phase is over, without a wait.
+__device__ inline bool is_over(barrier& b, unsigned phase)
+{
+  return ::cuda::ptx::mbarrier_test_wait_parity(&b, phase);
+}
+
 // Initialises the barriers, in one thread; the block must synchronise before anyone uses them. The number of stages is known to
 // the compiler, which unrolls the loop (perf/DECISIONS.md, barriers-unrolled).
 template <class T, int Stages>
-__device__ void initialize(ring<T, Stages>& shared, int filling_threads, int group_threads)
+__device__ void initialize(ring<T, Stages>& shared, unsigned filling_threads, unsigned group_threads)
 {
   constexpr unsigned warp_threads = 32;
   for (int s = 0; s < Stages; ++s)
   {
-    ::cuda::ptx::mbarrier_init(&shared.full[s], static_cast<unsigned>(filling_threads));
+    ::cuda::ptx::mbarrier_init(&shared.full[s], filling_threads);
     ::cuda::ptx::mbarrier_init(&shared.carried[s], warp_threads);
-    ::cuda::ptx::mbarrier_init(&shared.scanned[s], static_cast<unsigned>(group_threads));
+    ::cuda::ptx::mbarrier_init(&shared.scanned[s], group_threads);
     ::cuda::ptx::mbarrier_init(&shared.empty[s], warp_threads);
   }
   ::cuda::ptx::fence_mbarrier_init(::cuda::ptx::sem_release, ::cuda::ptx::scope_cluster);

@@ -9,6 +9,7 @@
 #include <lightscan/tile/geometry.h>
 #include <lightscan/util/words.h>
 #include <lightscan/version.h>
+#include <lightscan/warp/device_warp.h>
 
 #include <cuda/std/cstddef>
 #include <cuda/std/tuple>
@@ -243,15 +244,23 @@ public:
     return pending_bytes;
   }
 
-  // Evaluates what is to be evaluated, by all threads of a team.
-  static __device__ void
-  evaluate(const items_type& items, unsigned char* stage, tile::index begin, tile::span inside, bool whole, int thread)
+  // What is evaluated of a tile is evaluated in so many parts, each by a warp: as many items as a lane has under way at once; half
+  // as many where there are other columns, of which more is under way.
+  static constexpr int evaluated_items = items_at_once(
+    Chunks* chunk_items, leaves::widest_evaluated(), evaluated_bytes_at_once / (items_type::inputs.count > 1 ? 2 : 1));
+  static constexpr int evaluated_parts = tile_items / (evaluated_items * warp::lanes);
+
+  // Evaluates a part, by all lanes of a warp.
+  static __device__ void evaluate(
+    const items_type& items, unsigned char* stage, tile::index begin, tile::span inside, bool whole, int part)
   {
+    constexpr int warps = Threads / warp::lanes;
+    const int first     = part / warps * (evaluated_items * Threads) + part % warps * warp::lanes + warp::lane_id();
     each_leaf(items, [&](const auto& leaf) {
       using leaf_type = ::cuda::std::remove_cvref_t<decltype(leaf)>;
       if constexpr (leaf_type::evaluated)
       {
-        leaf.template evaluate<Chunks * chunk_items, Threads>(stage, begin, inside, whole, thread);
+        leaf.template evaluate<evaluated_items, Threads>(stage, begin, inside, whole, first);
       }
       stage += tile_items * leaf_type::item_bytes;
     });
