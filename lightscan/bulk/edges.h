@@ -36,7 +36,7 @@ copy_edges(unsigned char* to, const unsigned char* from, tile::byte_span range, 
   }
 }
 
-// The 16 bytes that begin `shift` bytes into two neighbouring words, 0 < shift < 16.
+// The 16 bytes that begin `shift` bytes into two neighbouring words, shift < 16.
 __device__ inline uint4 straddling_word(uint4 low, uint4 high, int shift)
 {
   const unsigned bits = static_cast<unsigned>(shift % 4) * 8;
@@ -62,11 +62,13 @@ __device__ inline uint4 straddling_word(uint4 low, uint4 high, int shift)
 
 // Copies whole aligned words of the DESTINATION, each put together from two neighbouring words of the source, where the two lie
 // differently on the 16-byte grid.
-__device__ inline void copy_shifted_words(
+// `Unroll`: each further word is 0.8 to 1.3 KB of code, where few calls need it (perf/DECISIONS.md, misaligned-unroll).
+template <int Unroll = 1>
+__device__ void copy_shifted_words(
   unsigned char* to, const unsigned char* from, tile::byte_span words, int shift, int thread, int threads)
 {
   const int begin = words.first + thread * tile::grid_bytes;
-#  pragma unroll 1 // each further word is 0.8 to 1.3 KB of code that few calls need (perf/DECISIONS.md, misaligned-unroll)
+#  pragma unroll(Unroll)
   for (int at = begin; at < words.last; at += threads * tile::grid_bytes)
   {
     const uint4* const pair            = reinterpret_cast<const uint4*>(from + at - shift);
@@ -75,11 +77,12 @@ __device__ inline void copy_shifted_words(
 }
 
 // Stores a tile from shared to global memory where the output's 16-byte grid differs from the stage's.
-__device__ inline void
+template <int Unroll = 1>
+__device__ void
 store_tile(unsigned char* to, const unsigned char* stage, tile::byte_span range, int thread, int threads)
 {
   const tile::byte_span words = range.whole_words(to);
-  copy_shifted_words(to, stage, words, words.first & (tile::grid_bytes - 1), thread, threads);
+  copy_shifted_words<Unroll>(to, stage, words, words.first & (tile::grid_bytes - 1), thread, threads);
   copy_edges(to, stage, range, words, thread);
 }
 

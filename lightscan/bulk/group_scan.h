@@ -113,7 +113,7 @@ public:
       }
     }
     const own_items mine = items_of_thread(view, inside);
-    const bool all       = whole && has_carry;
+    const bool all       = whole && (has_carry || View::before_carry);
     if constexpr (View::in_place)
     {
       if (all)
@@ -135,7 +135,7 @@ public:
       synchronize();
       if (all)
       {
-        mine.template put<true>(elements, carry, true, op_);
+        mine.template put<true>(elements, carry, has_running, op_);
       }
       else if (active_)
       {

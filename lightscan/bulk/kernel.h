@@ -7,17 +7,17 @@
 //   loader         bulk copies of coming tiles into empty stages
 //   evaluators     the same for iterators that are no memory, where there are any
 //   groups         tiles in turn: fold, publish the aggregate, wait for the carry, scan in place; and store, where the
-//                  output lies differently on the 16-byte grid than the input. They help the evaluators while they wait
+//                  output lies differently on the 16-byte grid than the input. They help the evaluators while they wait.
+//                  Where results are in another number (emission.h): put them into the stage, wait for the carry, store
 //   lookahead warp reads the aggregates of all tiles, ahead of the groups, and hands each tile its carry
 //   storer         bulk copies of scanned tiles to the output; empties the stage
 //
-// Each element is read once and written once. All blocks must be resident where one has several tiles
+// Each element is read once, each result written once. All blocks must be resident where one has several tiles
 // (runtime/launch_grid.h).
 #pragma once
 
-#include <lightscan/bulk/group_scan.h>
+#include <lightscan/bulk/groups.h>
 #include <lightscan/bulk/ring.h>
-#include <lightscan/bulk/stage_view.h>
 #include <lightscan/bulk/state_bytes.h>
 #include <lightscan/carry/lookahead.h>
 #include <lightscan/carry/slot.h>
@@ -51,10 +51,10 @@ struct bulk_block
   using index         = tile::index;
   using arguments     = bulk_arguments<Items, Op, Init, Tiles>;
   using T             = typename arguments::accumulator;
-  using view_type     = column_view<Items, Policy::group_threads, Policy::chunks>;
+  using view_type     = typename group_of<Items, Op, Policy>::view;
   using lookahead     = carry::lookahead<T, Op, Transport, warp::device_warp>;
-  using group_scanner = group_scan<view_type, Op, Policy::group_threads, Policy::unroll>;
-  using group_storage = typename group_scanner::storage;
+  using group_worker  = typename group_of<Items, Op, Policy>::worker;
+  using group_storage = typename group_worker::storage;
   using mover         = typename Policy::mover;
 
   struct shared_state
@@ -64,8 +64,8 @@ struct bulk_block
     unsigned parts_taken; // by those that evaluate
   };
 
-  static_assert(sizeof(shared_state)
-                  <= state_bytes(Policy::stages, Policy::groups, Policy::group_threads, static_cast<int>(sizeof(T))),
+  static_assert(sizeof(shared_state) <= state_bytes(
+                  Policy::stages, Policy::groups, Policy::group_threads, static_cast<int>(sizeof(T)), Items::emits),
                 "or a launch may want more shared memory than there is");
   static_assert(Policy::chunks % 2 == 1, "an even number would let neighbouring threads meet in a bank");
   static_assert(Policy::groups < 16, "a named barrier each, and one for the block");
@@ -81,7 +81,7 @@ struct bulk_block
   unsigned& parts_taken;
   unsigned char* stages;
 
-  static constexpr bool evaluates = Items::leaves::evaluated;
+  static constexpr bool evaluates      = Items::leaves::evaluated;
   static constexpr unsigned tile_parts = view_type::evaluated_parts;
   // Threads that have filled a stage: all lanes of the loader, and those of the warp that evaluated each part.
   static constexpr unsigned filling_threads = warp::lanes * (1 + (evaluates ? tile_parts : 0));
@@ -225,9 +225,13 @@ struct bulk_block
 
   __device__ void scan(group_storage& shared, int group, int thread) const
   {
-    group_scanner tile_scan(shared, thread, 1 + group, args.op);
+    group_worker worker = worker_of(shared, group, thread);
     view_type view(args.items);
     [[maybe_unused]] unsigned number = group; // of the block's tiles
+    if constexpr (Items::emits)
+    {
+      worker.ask_before(view, first_item_of(blockIdx.x + static_cast<tile::index>(group) * gridDim.x));
+    }
     each_tile(group, Policy::groups, [&](tile::index t, pipeline_state state) {
       if constexpr (evaluates)
       {
@@ -237,33 +241,75 @@ struct bulk_block
       wait(ring.full[state.index()], state.phase());
       view.look_at(stage(state.index()), tiles.begin(t));
       view.straighten(args.items, t, tiles.inside(t), thread, [&] {
-        tile_scan.synchronize();
+        worker.synchronize();
       });
-      scan_one(tile_scan, view, t, state);
+      scan_one(worker, view, t, state);
       mover::order_stores();
-      if (args.items.to.by_group())
+      if constexpr (!Items::emits)
       {
-        tile_scan.synchronize();
-        args.items.to.template store_by_group<view_type>(
-          stage(state.index()), t, tiles.begin(t), tiles.inside(t), thread);
+        if (args.items.to.by_group())
+        {
+          worker.synchronize();
+          args.items.to.template store_by_group<view_type>(
+            stage(state.index()), t, tiles.begin(t), tiles.inside(t), thread);
+        }
       }
       arrive(ring.scanned[state.index()]);
     });
   }
 
-  __device__ void scan_one(group_scanner& tile_scan, view_type& view, tile::index t, pipeline_state state) const
+  __device__ group_worker worker_of(group_storage& shared, int group, int thread) const
   {
-    const tile::span inside                = tiles.inside(t);
-    const bool has_carry                   = t > 0 || !::cuda::std::is_same_v<Init, util::no_init>;
-    const bool whole                       = tiles.whole(t);
-    const util::uninitialized<T> aggregate = tile_scan.fold(view, inside, whole);
-    if (tile_scan.leader())
+    if constexpr (Items::emits)
+    {
+      return group_worker(shared, thread, 1 + group, args.items, args.op);
+    }
+    else
+    {
+      return group_worker(shared, thread, 1 + group, args.op);
+    }
+  }
+
+  __device__ void scan_one(group_worker& worker, view_type& view, tile::index t, pipeline_state state) const
+  {
+    const tile::span inside = tiles.inside(t);
+    const bool has_carry    = t > 0 || !::cuda::std::is_same_v<Init, util::no_init>;
+    const bool whole        = tiles.whole(t);
+    if constexpr (Items::emits)
+    {
+      worker.begin(view, inside);
+      worker.ask_before(view, first_item_of(t + static_cast<tile::index>(Policy::groups) * gridDim.x));
+    }
+    const util::uninitialized<T> aggregate = worker.fold(view, inside, whole);
+    if (worker.leader())
     {
       lookahead::publish_aggregate(args.slots, args.slots.address_of(t), aggregate.value);
     }
-    wait(ring.carried[state.index()], state.phase());
-    const util::uninitialized<T> before = ring.carry_of[state.index()];
-    tile_scan.scan(view, inside, whole, before, has_carry);
+    if constexpr (Items::emits)
+    {
+      worker.put(view, inside, whole);
+      wait(ring.carried[state.index()], state.phase());
+      const util::uninitialized<T> before = t > 0 ? ring.carry_of[state.index()] : Items::kind_type::nothing();
+      if (worker.leader() && t == tiles.num_tiles - 1)
+      {
+        Op op = args.op;
+        tile::put_totals<typename Items::kind_type>(
+          args.items.to.total, has_carry ? op(before.value, aggregate.value) : aggregate.value, tiles.num_items);
+      }
+      worker.emit(view, tiles, t, before);
+    }
+    else
+    {
+      wait(ring.carried[state.index()], state.phase());
+      const util::uninitialized<T> before = ring.carry_of[state.index()];
+      worker.scan(view, inside, whole, before, has_carry);
+    }
+  }
+
+  // The index of a tile's first item; past the last tile, that of none.
+  __device__ tile::index first_item_of(tile::index t) const
+  {
+    return t < tiles.num_tiles ? tiles.begin(t) : 0;
   }
 
   __device__ void store() const
@@ -271,9 +317,12 @@ struct bulk_block
     const mover stage_mover;
     each_tile(0, 1, [&](tile::index t, pipeline_state state) {
       wait(ring.scanned[state.index()], state.phase());
-      if (args.items.to.by_storer())
+      if constexpr (!Items::emits) // else the groups have stored
       {
-        args.items.to.template store<view_type>(stage_mover, stage(state.index()), t, tiles.inside(t));
+        if (args.items.to.by_storer())
+        {
+          args.items.to.template store<view_type>(stage_mover, stage(state.index()), t, tiles.inside(t));
+        }
       }
       arrive(ring.empty[state.index()]);
       __syncwarp();
@@ -305,6 +354,14 @@ __global__ void __launch_bounds__(Policy::threads, 1)
 
     const tile::geometry& tiles = args.tiles.resolved();
     const block self{args, tiles, shared.ring, shared.parts_taken, stages};
+    if constexpr (Items::emits)
+    {
+      if (tiles.num_tiles == 0 && blockIdx.x == 0 && threadIdx.x == 0)
+      {
+        using kind = typename Items::kind_type;
+        tile::put_totals<kind>(args.items.to.total, kind::nothing().value, 0);
+      }
+    }
     constexpr int warps_of_group = Policy::group_threads / warp::lanes;
     const int warp               = warp::warp_id();
     const int group              = warp / warps_of_group;

@@ -160,7 +160,7 @@ private:
       const int position = c * View::chunk_items + i;
       if (Whole || inside(position))
       {
-        const bool starts = !Whole && !has_running && position == first_;
+        const bool starts = (!Whole || View::before_carry) && !has_running && position == (Whole ? 0 : first_);
         view_.set(block, i, view_.kind().step(running, starts, view_.item(block, i), op).value);
       }
     }

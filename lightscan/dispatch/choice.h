@@ -5,7 +5,9 @@
 #include <lightscan/bulk/stage_view.h>
 #include <lightscan/dispatch/leaves.h>
 #include <lightscan/dispatch/outputs.h>
+#include <lightscan/dispatch/targets.h>
 #include <lightscan/dispatch/tuning.h>
+#include <lightscan/plain/emission.h>
 #include <lightscan/plain/sources_and_sinks.h>
 #include <lightscan/tile/geometry.h>
 #include <lightscan/version.h>
@@ -43,6 +45,28 @@ auto input_leaf(const It& it)
   return leaf_for_kind<Kind, leaf_t<It>>::get(dispatch::leaf(it));
 }
 
+// The items of a stage for a problem whose tiles begin `lead` items before the range.
+template <class Kind, class Output, class... InputIts>
+auto items_of(const Kind& kind, const Output& to, const ::cuda::std::tuple<InputIts...>& inputs, int lead)
+{
+  if constexpr (Kind::emits)
+  {
+    return dispatch::emitting_items(kind, to, inputs, lead);
+  }
+  else
+  {
+    const auto output = dispatch::output<typename Kind::result>(to).starting(lead);
+    return ::cuda::std::apply(
+      [&](const auto&... input) {
+        return bulk::column_items<Kind,
+                                  ::cuda::std::remove_const_t<decltype(output)>,
+                                  decltype(dispatch::input_leaf<Kind>(input).starting(lead))...>{
+          kind, output, {dispatch::input_leaf<Kind>(input).starting(lead)...}};
+      },
+      inputs);
+  }
+}
+
 // The bulk pipeline's view of a problem; `serves` says whether it has one.
 template <class Policies, class Kind, class OutputIt, class... InputIts>
 struct bulk_view
@@ -55,12 +79,10 @@ struct bulk_view
   template <class None>
   struct parts<true, None>
   {
-    using output =
-      decltype(dispatch::output<typename Kind::result>(::cuda::std::declval<const OutputIt&>()).starting(0));
-    using items =
-      bulk::column_items<Kind,
-                         output,
-                         decltype(dispatch::input_leaf<Kind>(::cuda::std::declval<const InputIts&>()).starting(0))...>;
+    using items  = decltype(dispatch::items_of(::cuda::std::declval<const Kind&>(),
+                                              ::cuda::std::declval<const OutputIt&>(),
+                                              ::cuda::std::declval<const ::cuda::std::tuple<InputIts...>&>(),
+                                              0));
     using policy = bulk_policy<items, Policies>;
 
     // A chunk must find room in registers, and two stages in shared memory.
@@ -98,19 +120,24 @@ inline constexpr bool is_memory_of =
 template <class T, class... Its>
 inline constexpr bool moves_words = sizeof...(Its) == 1 && (is_memory_of<Its, T> && ...) && plain::moves_in_words<T>;
 
-template <class T, class... InputIts>
+template <class Kind, class... InputIts>
 using plain_source =
-  ::cuda::std::conditional_t<moves_words<T, InputIts...>, plain::memory_source, plain::iterator_source<InputIts...>>;
+  ::cuda::std::conditional_t<Kind::emits,
+                             plain::emitting_source<Kind, InputIts...>,
+                             ::cuda::std::conditional_t<moves_words<typename Kind::accumulator, InputIts...>,
+                                                        plain::memory_source,
+                                                        plain::iterator_source<InputIts...>>>;
 
 template <class Problem>
 class plain_view
 {
-  using T        = typename Problem::kind_type::accumulator;
+  using Kind     = typename Problem::kind_type;
+  using T        = typename Kind::accumulator;
   using OutputIt = typename Problem::output_type;
 
   using Inputs = typename Problem::inputs_type;
 
-  static constexpr bool memory_in = ::cuda::std::tuple_size_v<Inputs> == 1
+  static constexpr bool memory_in = !Kind::emits && ::cuda::std::tuple_size_v<Inputs> == 1
                                  && moves_words<T, ::cuda::std::tuple_element_t<0, Inputs>>;
   static constexpr bool memory_out = moves_words<T, OutputIt>;
 
@@ -139,6 +166,26 @@ public:
   template <class F>
   auto with_source_and_sink(F f) const
   {
+    if constexpr (Kind::emits)
+    {
+      return ::cuda::std::apply(
+        [&](const auto&... first) {
+          return f(plain::emitting_source<Kind, ::cuda::std::remove_cvref_t<decltype(first)>...>{{first...}},
+                   plain::emitting_sink<OutputIt>{problem_.output},
+                   0);
+        },
+        problem_.inputs);
+    }
+    else
+    {
+      return with_scans_source(f);
+    }
+  }
+
+private:
+  template <class F>
+  auto with_scans_source(F& f) const
+  {
     if constexpr (memory_in)
     {
       const int lead = tile::common_lead(leaf(::cuda::std::get<0>(problem_.inputs)).misalignment());
@@ -158,7 +205,6 @@ public:
     }
   }
 
-private:
   template <class Source, class F>
   auto with_sink(const Source& source, int lead, F& f) const
   {
@@ -185,10 +231,17 @@ private:
 template <class Policies, class Kind, class OutputIt, class... InputIts>
 constexpr ::cuda::std::int64_t most_for_plain(int multiprocessors)
 {
-  using T             = typename Kind::accumulator;
-  using bulk          = typename bulk_view<Policies, Kind, OutputIt, InputIts...>::type;
-  constexpr int tiles = is_writable_memory<OutputIt>() ? bulk::policy::plain_tiles : 1;
-  return plain_policy<T, plain_source<T, InputIts...>>::items_in(tiles, multiprocessors);
+  using T      = typename Kind::accumulator;
+  using bulk   = typename bulk_view<Policies, Kind, OutputIt, InputIts...>::type;
+  using policy = plain_policy<T, plain_source<Kind, InputIts...>>;
+  if constexpr (Kind::emits)
+  {
+    return policy::items_in(bulk::policy::plain_tiles, multiprocessors);
+  }
+  else
+  {
+    return policy::items_in(is_writable_memory<OutputIt>() ? bulk::policy::plain_tiles : 1, multiprocessors);
+  }
 }
 } // namespace dispatch
 LIGHTSCAN_NAMESPACE_END

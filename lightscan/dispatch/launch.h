@@ -69,10 +69,11 @@ class launcher
     // For any scan of up to so many items, wherever its ranges lie; one where the plain kernel makes one tile of them.
     static index most_slots(index num_items)
     {
-      using source      = plain_source<T, Its...>;
+      using source      = plain_source<kind, Its...>;
       using items       = plain::iterator_source<Its...>; // of memory that does not meet the 16-byte grid
       index tiles       = most_plain_tiles<T, Policies, source>(num_items);
-      const index there = tile::always_meets_grid<T> ? 0 : most_plain_tiles<T, Policies, items>(num_items);
+      const index there = kind::emits || tile::always_meets_grid<T> ? 0
+                                                                    : most_plain_tiles<T, Policies, items>(num_items);
       tiles             = there > tiles ? there : tiles;
       index slots       = slots_for(tiles, num_items, 2, 1);
       if constexpr (view::serves)
@@ -125,7 +126,11 @@ public:
     {
       if (problem_.num_items <= 0)
       {
-        return {};
+        if constexpr (!kind::emits)
+        {
+          return {};
+        }
+        problem_.num_items = 0; // and so many results, which somebody waits to be told
       }
     }
     const runtime::kernel_attributes* pipeline = nullptr;
@@ -236,6 +241,7 @@ private:
       plan p                  = plan_for(tiles.tiles, blocks, groups);
       const lookahead_row row = Policies::lookahead(p.grid, (p.tiles.num_tiles - 1) / (p.grid > 0 ? p.grid : 1) + 1);
       p.first_poll_delay      = row.first_poll_delay;
+      p.grid                  = kind::emits && p.grid == 0 ? 1 : p.grid; // for the number of no results
       return with_copies(p, row.copies, words_per_slot, bytes_);
     }
     else
@@ -247,18 +253,25 @@ private:
 
   auto bulk_arguments() const
   {
-    const auto to = dispatch::output<typename kind::result>(problem_.output);
-    return ::cuda::std::apply(
+    const int lead = ::cuda::std::apply(
       [&](const auto&... input) {
-        const int lead = lead_for(view::policy::items_per_thread, to, input_leaf<kind>(input)...);
-        return bulk::bulk_arguments<typename view::items, Op, Init, tiles_type>{
-          {problem_.kind, to.starting(lead), {input_leaf<kind>(input).starting(lead)...}},
-          tiles_of(lead, view::policy::tile_items),
-          {},
-          problem_.scan_op,
-          problem_.init};
+        constexpr int limit = view::policy::items_per_thread;
+        if constexpr (kind::emits)
+        {
+          return lead_for(limit, discarded{}, dispatch::leaf(input)...); // results lie where the carry says
+        }
+        else
+        {
+          return lead_for(limit, dispatch::output<typename kind::result>(problem_.output), input_leaf<kind>(input)...);
+        }
       },
       problem_.inputs);
+    return bulk::bulk_arguments<typename view::items, Op, Init, tiles_type>{
+      items_of(problem_.kind, problem_.output, problem_.inputs, lead),
+      tiles_of(lead, view::policy::tile_items),
+      {},
+      problem_.scan_op,
+      problem_.init};
   }
 
   runtime::outcome run_plain()

@@ -3,6 +3,7 @@
 
 #include <lightscan/tile/geometry.h>
 #include <lightscan/tile/scan_kind.h>
+#include <lightscan/tile/select_kind.h>
 #include <lightscan/util/uninitialized.h>
 #include <lightscan/version.h>
 
@@ -56,6 +57,37 @@ using by_key_problem = problem<tile::by_key_kind<Key, Value, Init>,
                                tile::keyed_op<Key, Value, EqualityOp, ScanOp>,
                                util::no_init,
                                Count>;
+
+// Outputs of the kinds that emit.
+using tile::measured_runs;
+using tile::no_part;
+using tile::part;
+using tile::part_from_end;
+using tile::reduced_runs;
+using tile::selected;
+
+// Selections: `Inputs` is a tuple of iterators, `Output` a `selected`.
+template <class Test, bool MovesTested, class Inputs, class Output, class Count = index>
+using select_problem =
+  problem<tile::select_kind<Test, MovesTested>, Inputs, Output, tile::count_op, util::no_init, Count>;
+
+template <class Value,
+          class KeyIt,
+          class ValueIt,
+          class Output,
+          class EqualityOp,
+          class ReductionOp,
+          class Count = index>
+using reduce_by_key_problem = problem<tile::reduce_kind<Value, EqualityOp>,
+                                      ::cuda::std::tuple<KeyIt, ValueIt>,
+                                      Output,
+                                      tile::reduced_op<ReductionOp>,
+                                      util::no_init,
+                                      Count>;
+
+template <class InputIt, class Output, class EqualityOp, class Count = index>
+using runs_problem =
+  problem<tile::runs_kind<EqualityOp>, ::cuda::std::tuple<InputIt>, Output, tile::run_ends_op, util::no_init, Count>;
 
 // The widest accumulator whose slots a stream's workspace can hold. A scan by key accumulates two keys and a value.
 inline constexpr ::cuda::std::size_t max_accumulator_bytes = 1024;

@@ -41,13 +41,15 @@ struct bulk_row
 inline constexpr bulk::placement in_place    = bulk::placement::in_place;
 inline constexpr bulk::placement moved_wider = bulk::placement::moved_wider;
 inline constexpr bulk::placement moved       = bulk::placement::moved;
+inline constexpr bulk::placement emitted     = bulk::placement::emitted;
 
 inline constexpr bulk::source memory     = bulk::source::memory;
 inline constexpr bulk::source calculated = bulk::source::calculated;
 inline constexpr bulk::source gathered   = bulk::source::gathered;
 
-// Not measured: the rows {1, moved, 32}, {2, moved_wider, 32}, {2, moved, 24 and 32}; accumulators of more than 8 bytes with
-// {1, moved_wider, 32}; the plain tiles of {1, moved, 16} and {1, moved, 32}.
+// Not measured: the rows of calculated and gathered items that are emitted, and {8, emitted, 512}; the rows {1, moved, 32},
+// {2, moved_wider, 32}, {2, moved, 24 and 32}; accumulators of more than 8 bytes with {1, moved_wider, 32}; the plain tiles of
+// {1, moved, 16} and {1, moved, 32}.
 // clang-format off
 inline constexpr bulk_row bulk_rows[] = {
   // sm  source  columns  placed  accumulator  evaluators  groups  threads  bytes  unroll  ahead  at once  plain tiles
@@ -86,6 +88,10 @@ inline constexpr bulk_row bulk_rows[] = {
   {90, memory, 8, moved, 32, 0, 3, 128, 168, 3, 5, 2, 1},
   {90, memory, 8, moved, 64, 0, 3, 128, 168, 1, 5, 2, 1},
   {90, memory, 8, moved, 256, 0, 3, 64, 168, 1, 5, 2, 1},
+  {90, memory, 8, emitted, 8, 0, 5, 160, 176, 3, 7, 3, 1},
+  {90, memory, 1, emitted, 32, 0, 4, 128, 352, 1, 4, 2, 1},
+  {90, memory, 8, emitted, 32, 0, 4, 192, 176, 1, 6, 2, 1},
+  {90, memory, 8, emitted, 512, 0, 3, 64, 256, 1, 5, 2, 1},
   {90, calculated, 8, in_place, 8, 1, 3, 224, 176, 3, 4, 4, 1},
   {90, calculated, 8, in_place, 16, 2, 4, 128, 352, 3, 4, 3, 1},
   {90, calculated, 8, in_place, 24, 1, 4, 128, 288, 3, 5, 2, 1},
@@ -98,6 +104,8 @@ inline constexpr bulk_row bulk_rows[] = {
   {90, calculated, 8, moved, 8, 2, 4, 128, 176, 3, 5, 2, 1},
   {90, calculated, 8, moved, 32, 1, 3, 128, 168, 3, 5, 2, 1},
   {90, calculated, 8, moved, 256, 1, 3, 64, 168, 1, 5, 2, 1},
+  {90, calculated, 8, emitted, 32, 1, 4, 128, 176, 1, 5, 2, 1},
+  {90, calculated, 8, emitted, 512, 1, 3, 64, 256, 1, 5, 2, 1},
   {90, gathered, 1, in_place, 8, 2, 5, 128, 176, 3, 6, 4, 1, 164},
   {90, gathered, 8, in_place, 24, 3, 4, 128, 352, 3, 4, 3, 1},
   {90, gathered, 8, in_place, 32, 2, 3, 128, 288, 1, 5, 4, 1},
@@ -109,6 +117,8 @@ inline constexpr bulk_row bulk_rows[] = {
   {90, gathered, 8, moved, 8, 3, 4, 128, 176, 3, 5, 2, 1, 164},
   {90, gathered, 8, moved, 32, 2, 3, 128, 168, 3, 5, 2, 1},
   {90, gathered, 8, moved, 256, 1, 3, 64, 168, 1, 5, 2, 1},
+  {90, gathered, 8, emitted, 32, 2, 4, 128, 176, 1, 5, 2, 1, 164},
+  {90, gathered, 8, emitted, 512, 1, 3, 64, 256, 1, 5, 2, 1},
 };
 // clang-format on
 
@@ -253,11 +263,12 @@ constexpr int block_shared_bytes(int compute_capability)
 // Tiles that are loaded ahead or still being stored would not fill more.
 inline constexpr int most_stages = 16;
 
-constexpr int stages_within(int shared_bytes, int tile_bytes, int groups, int group_threads, int accumulator)
+constexpr int
+stages_within(int shared_bytes, int tile_bytes, int groups, int group_threads, int accumulator, bool emits)
 {
   int stages = most_stages;
   while (stages > 0
-         && stages * tile_bytes + bulk::state_bytes(stages, groups, group_threads, accumulator) > shared_bytes)
+         && stages * tile_bytes + bulk::state_bytes(stages, groups, group_threads, accumulator, emits) > shared_bytes)
   {
     --stages;
   }
@@ -270,8 +281,12 @@ template <class Items, class Policies = tuned_policies, int ComputeCapability = 
 struct bulk_policy
 {
   static constexpr int accumulator = static_cast<int>(sizeof(typename Items::kind_type::accumulator));
-  static constexpr bulk_row row    = Policies::bulk(
-    ComputeCapability, Items::leaves::from, Items::inputs.count, Items::placed, accumulator);
+  // What decides on registers: where results are emitted, a thread holds items.
+  static constexpr int widest            = Items::inputs.widest > Items::results.widest ? Items::inputs.widest
+                                                                                        : Items::results.widest;
+  static constexpr int held_in_registers = Items::emits && widest > accumulator ? widest : accumulator;
+  static constexpr bulk_row row          = Policies::bulk(
+    ComputeCapability, Items::leaves::from, Items::inputs.count, Items::placed, held_in_registers);
   static constexpr bool tabled = row.groups > 0;
 
   using mover = typename Policies::template mover<ComputeCapability>;
@@ -280,21 +295,22 @@ struct bulk_policy
   static constexpr int group_threads      = row.group_threads;
   static constexpr int plain_tiles        = row.plain_tiles;
 
-  static constexpr int held = Items::in_place ? row.bytes_per_thread : taken_bytes / Items::input_bytes * Items::bytes;
+  static constexpr int held   = Items::in_place ? row.bytes_per_thread : taken_bytes / Items::held_bytes * Items::bytes;
   static constexpr int chunks = tile::chunks_within(
     held < row.bytes_per_thread ? held : row.bytes_per_thread, Items::bytes);
   static constexpr int unroll           = row.unroll < chunks ? row.unroll
                                                               : chunks; // too many at once spill, one at a time waits
   static constexpr int items_per_thread = chunks * Items::items;
   static constexpr int tile_items       = group_threads * items_per_thread;
-  static constexpr int tile_bytes       = group_threads * chunks * Items::bytes; // of a stage
+  static constexpr int tile_bytes       = group_threads * chunks * Items::bytes + Items::slack; // of a stage
 
   static constexpr int stages = stages_within(
     row.shared > 0 ? row.shared * 1024 : block_shared_bytes(ComputeCapability),
     tile_bytes,
     row.groups,
     group_threads,
-    accumulator);
+    accumulator,
+    Items::emits);
   // Long chunks (an element of 15 bytes needs 240) leave room for fewer stages.
   static constexpr int groups        = row.groups < stages ? row.groups : stages - 1;
   static constexpr int loads_ahead   = row.loads_ahead < stages ? row.loads_ahead : stages - 1;
@@ -316,9 +332,11 @@ struct plain_policy
 {
   static constexpr int size         = static_cast<int>(sizeof(T));
   static constexpr int chunk_items  = Source::template chunk_items<T>;
-  static constexpr int stripe_words = (size + 3) / 4 + (chunk_items * size + 3) / 4;
+  static constexpr int item_bytes   = Source::template item_bytes<T>;
+  static constexpr int stripe_words = (size + 3) / 4 + (chunk_items * item_bytes + 3) / 4;
   static constexpr int stripes      = size == 1 ? 1 : stripe_words <= 5 && size >= 4 ? 4 : stripe_words <= 12 ? 2 : 1;
-  static constexpr int max_warps    = size <= 16 ? plain_max_warps : size <= 64 ? 8 : 4; // that hold items
+  static constexpr int held_bytes   = size > item_bytes / 2 ? size : item_bytes / 2;
+  static constexpr int max_warps    = held_bytes <= 16 ? plain_max_warps : held_bytes <= 64 ? 8 : 4; // that hold items
   static constexpr int max_threads  = (max_warps + 1) * 32;
   static constexpr int warp_items   = stripes * 32 * chunk_items;
   static_assert(max_warps <= 32, "one lane of the lookahead warp for each");

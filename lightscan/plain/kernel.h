@@ -88,7 +88,7 @@ struct plain_block
 
   __device__ void scan(int warp) const
   {
-    tile_of_warp mine(args.kind, args.source, args.sink, args.op);
+    tile_of_warp mine(args.kind, args.source, args.sink, args.op, tiles.num_items);
     // Whole tiles have code of their own, and it comes first: they are the rule, and what comes first in the code is fetched
     // first (perf/DECISIONS.md, whole-tiles-apart).
     for (tile::index t = blockIdx.x;; t += gridDim.x)
@@ -126,6 +126,13 @@ struct plain_block
     const int lane = warp::lane_id();
     lookahead preceding(args.slots.copy_for(blockIdx.x), args.op, util::resolved_init<T>(args.init));
     Op op = args.op;
+    if constexpr (Kind::emits)
+    {
+      if (tiles.num_tiles == 0 && blockIdx.x == 0 && lane == 0)
+      {
+        tile::put_totals<Kind>(args.sink.to.total, Kind::nothing().value, 0);
+      }
+    }
     for (tile::index t = blockIdx.x; t < tiles.num_tiles; t += gridDim.x)
     {
       const int folds = (tiles.inside(t).last - 1) / tile_of_warp::items + 1; // warps that have items
@@ -149,6 +156,14 @@ struct plain_block
       }
       const util::uninitialized<T> carried = preceding.carry_before(t);
       const bool has_carry                 = has_init || t > 0;
+      if constexpr (Kind::emits)
+      {
+        if (t == tiles.num_tiles - 1 && lane == 0)
+        {
+          tile::put_totals<Kind>(
+            args.sink.to.total, has_carry ? op(carried.value, total.value) : total.value, tiles.num_items);
+        }
+      }
       if (lane < folds)
       {
         if (lane == 0)

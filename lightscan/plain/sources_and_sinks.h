@@ -38,6 +38,8 @@ struct memory_source
 
   template <class T>
   static constexpr int chunk_items = tile::chunk_bytes_for(sizeof(T)) / static_cast<int>(sizeof(T));
+  template <class T>
+  static constexpr int item_bytes = static_cast<int>(sizeof(T)); // in a thread's registers
 };
 
 struct memory_sink
@@ -54,6 +56,8 @@ struct iterator_source
 
   template <class T>
   static constexpr int chunk_items = iterator_chunk_items(sizeof(T));
+  template <class T>
+  static constexpr int item_bytes = static_cast<int>(sizeof(T));
 };
 
 template <class It>

@@ -6,12 +6,14 @@
 // shuffle scan (warp::inclusive_scan); stripes from left to right.
 #pragma once
 
+#include <lightscan/plain/emission.h>
 #include <lightscan/plain/sources_and_sinks.h>
 #include <lightscan/tile/geometry.h>
 #include <lightscan/util/words.h>
 #include <lightscan/version.h>
 #include <lightscan/warp/device_warp.h>
 
+#include <cuda/std/type_traits>
 #include <cuda/std/utility>
 
 LIGHTSCAN_NAMESPACE_BEGIN
@@ -24,7 +26,7 @@ class warp_tile
   using T        = typename Kind::accumulator;
   using result   = typename Kind::result;
   using chunk    = decltype(chunk_of<Kind>(::cuda::std::declval<const Source&>()));
-  using resolved = decltype(::cuda::std::declval<const Kind&>().resolved());
+  using resolved = ::cuda::std::remove_cvref_t<decltype(::cuda::std::declval<const Kind&>().resolved())>;
 
   static constexpr int chunk_items  = Source::template chunk_items<T>;
   static constexpr int stripe_items = warp::lanes * chunk_items;
@@ -32,11 +34,12 @@ class warp_tile
 public:
   static constexpr int items = Stripes * stripe_items;
 
-  __device__ warp_tile(const Kind& kind, const Source& source, const Sink& sink, Op op)
+  __device__ warp_tile(const Kind& kind, const Source& source, const Sink& sink, Op op, tile::index num_items)
       : kind_(kind.resolved())
       , source_(source)
       , sink_(sink)
       , op_(op)
+      , num_items_(num_items)
   {}
 
   // Loads the stripes. They begin at item `at` of the range, or before the range's first, and hold the items [inside.first,
@@ -49,7 +52,14 @@ public:
     at_            = at + mine;
     first_         = inside.first > mine ? inside.first - mine : 0;
     left_          = inside.last - mine;
-    load_striped<Kind, Whole>(source_, chunk_, at_, tile::span{first_, left_}, stripe_items);
+    if constexpr (Kind::emits)
+    {
+      load_kept<Whole>(kind_, source_, chunk_, at_, tile::span{first_, left_}, stripe_items);
+    }
+    else
+    {
+      load_striped<Kind, Whole>(source_, chunk_, at_, tile::span{first_, left_}, stripe_items);
+    }
   }
 
   // The fold of the stripes, in every lane.
@@ -140,7 +150,15 @@ public:
         }
       }
     }
-    store_striped<Whole>(sink_, results, at_, tile::span{first_, left_}, stripe_items);
+    const tile::span inside{first_, left_};
+    if constexpr (Kind::emits)
+    {
+      emit_striped<Whole>(kind_, sink_, chunk_, results, at_, inside, stripe_items, num_items_, op_);
+    }
+    else
+    {
+      store_striped<Whole>(sink_, results, at_, inside, stripe_items);
+    }
   }
 
 private:
@@ -166,8 +184,9 @@ private:
   const Source& source_;
   const Sink& sink_;
   Op op_;
-  tile::index at_; // the index of this lane's first item
-  int first_;      // the items of the range, counted from there: [first_, left_)
+  tile::index num_items_; // of the range
+  tile::index at_;        // the index of this lane's first item
+  int first_;             // the items of the range, counted from there: [first_, left_)
   int left_;
   chunk chunk_[Stripes];
   util::uninitialized<T> before_[Stripes]; // the fold of the items before this lane's chunk of the stripe

@@ -22,6 +22,7 @@ struct scan_kind
 
   static constexpr const char* call = Inclusive ? "inclusive_scan" : "exclusive_scan";
   static constexpr bool inclusive   = Inclusive;
+  static constexpr bool emits       = false; // results in another number than items (select_kind.h)
 
   LIGHTSCAN_HOST_DEVICE scan_kind resolved() const
   {
@@ -120,6 +121,8 @@ struct by_key_kind
 
   static constexpr const char* call = ::cuda::std::is_same_v<Init, util::no_init> ? "inclusive_scan_by_key"
                                                                                   : "exclusive_scan_by_key";
+
+  static constexpr bool emits = false;
 
   Init init;
 

@@ -148,7 +148,9 @@ struct bulk_view_of<Problem, Policies, ::cuda::std::tuple<Its...>>
     : lightscan::dispatch::bulk_view<Policies, typename Problem::kind_type, typename Problem::output_type, Its...>::type
 {
   using accumulator = typename Problem::kind_type::accumulator;
-  using plain = lightscan::dispatch::plain_policy<accumulator, lightscan::dispatch::plain_source<accumulator, Its...>>;
+  using plain =
+    lightscan::dispatch::plain_policy<accumulator,
+                                      lightscan::dispatch::plain_source<typename Problem::kind_type, Its...>>;
 };
 
 template <class Kind, class Policies>

@@ -1,4 +1,6 @@
 // The tuning table against the hardware's limits, and the workspace against what the table's policies can ask for.
+#include <lightscan/bulk/reduction.h>
+#include <lightscan/bulk/selection.h>
 #include <lightscan/bulk/stage_view.h>
 #include <lightscan/bulk/state_bytes.h>
 #include <lightscan/dispatch/plan.h>
@@ -70,7 +72,7 @@ void expect_room()
   {
     constexpr int accumulator = static_cast<int>(sizeof(typename Items::kind_type::accumulator));
     constexpr int state       = lightscan::bulk::state_bytes(
-      policy::stages, policy::groups, policy::group_threads, accumulator);
+      policy::stages, policy::groups, policy::group_threads, accumulator, Items::emits);
     EXPECT_LE(policy::shared_bytes + state, dispatch::block_shared_bytes(90))
       << Items::input_bytes << " bytes of input and " << Items::output_bytes << " of output in a chunk, accumulator of "
       << accumulator;
@@ -117,6 +119,37 @@ void expect_room_for_widths()
 TEST(bulk_policies, leave_room_for_barriers_and_totals)
 {
   expect_room_for_widths<1, 2, 3, 4, 8, 12, 16, 24, 32>();
+}
+
+// Results of another number than items: a selection, and a reduction by key.
+template <int Size>
+void expect_room_for_emission_of()
+{
+  namespace bulk = lightscan::bulk;
+  namespace tile = lightscan::tile;
+  using T        = element<Size>;
+  using input    = bulk::memory_input<tile::column<T>>;
+  using target   = bulk::memory_target<T, false, false>;
+  using selected = bulk::selected_output<tile::index*, bulk::part_targets<target>, bulk::part_targets<bulk::no_target>>;
+  using select   = tile::select_kind<tile::if_test<bool (*)(T)>, true>;
+  using reduce   = tile::reduce_kind<T, bool (*)(T, T)>;
+  using runs     = bulk::run_output<tile::index*, target, target>;
+  using selection = bulk::selection_items<select, const T*, selected, input>;
+  using reduction = bulk::reduction_items<reduce, const T*, runs, input, input>;
+  static_assert(dispatch::bulk_policy<selection>::tabled && dispatch::bulk_policy<reduction>::tabled);
+  expect_room<selection>();
+  expect_room<reduction>();
+}
+
+template <int... Sizes>
+void expect_room_for_emissions()
+{
+  (expect_room_for_emission_of<Sizes>(), ...);
+}
+
+TEST(bulk_policies, leave_room_where_results_are_emitted)
+{
+  expect_room_for_emissions<1, 2, 3, 4, 8, 12, 16, 24, 32, 48, 64, 128, 256>();
 }
 
 TYPED_TEST(tuning_of, plain_policies_follow_every_row)
@@ -267,7 +300,7 @@ constexpr int bytes_with(int further_stages)
   constexpr int accumulator = static_cast<int>(sizeof(T));
   const int stages          = Policy::stages + further_stages;
   return stages * Policy::tile_bytes
-       + lightscan::bulk::state_bytes(stages, Policy::groups, Policy::group_threads, accumulator);
+       + lightscan::bulk::state_bytes(stages, Policy::groups, Policy::group_threads, accumulator, false);
 }
 
 template <class T, class Policy>

@@ -1,0 +1,375 @@
+// A tile's selection by a group of warps (selection.h): items are tested and counted, the counts published; then each thread knows where
+// its items stand among the others of their parts, and once the carry is there, puts them into the stage.
+//
+// A warp has rows of 32 chunks, a chunk to a lane. The counts of the lanes of several rows are scanned in one word.
+#pragma once
+
+#include <lightscan/bulk/selection.h>
+#include <lightscan/tile/geometry.h>
+#include <lightscan/util/words.h>
+#include <lightscan/version.h>
+#include <lightscan/warp/device_warp.h>
+
+#include <cuda/std/cstdint>
+#include <cuda/std/type_traits>
+
+LIGHTSCAN_NAMESPACE_BEGIN
+namespace bulk
+{
+#if defined(__CUDACC__)
+// Counts of a lane's chunks, one a row, and then how many items come before them in their rows.
+template <int Rows, int ChunkItems>
+class row_counts
+{
+  static constexpr int in_word = ChunkItems * warp::lanes < 256 ? 4 : 2;
+  static constexpr int bits    = 32 / in_word;
+  static constexpr int words   = (Rows + in_word - 1) / in_word;
+  static_assert(ChunkItems * warp::lanes < 1 << 16, "or a row has more items than a count holds");
+
+public:
+  __device__ void set(const unsigned (&masks)[Rows])
+  {
+#  pragma unroll
+    for (int w = 0; w < words; ++w)
+    {
+      unsigned own = 0;
+#  pragma unroll
+      for (int k = 0; k < in_word && w * in_word + k < Rows; ++k)
+      {
+        own |= static_cast<unsigned>(__popc(masks[w * in_word + k])) << (k * bits);
+      }
+      unsigned all = own;
+#  pragma unroll
+      for (int distance = 1; distance < warp::lanes; distance *= 2)
+      {
+        const unsigned left = __shfl_up_sync(0xffffffffu, all, distance);
+        all += warp::lane_id() >= distance ? left : 0;
+      }
+      before_[w] = all - own;
+      total_[w]  = __shfl_sync(0xffffffffu, all, warp::lanes - 1);
+    }
+  }
+
+  __device__ int before(int row) const
+  {
+    return field(before_, row);
+  }
+  __device__ int total(int row) const
+  {
+    return field(total_, row);
+  }
+
+private:
+  static __device__ int field(const unsigned (&in)[words], int row)
+  {
+    return static_cast<int>(in[row / in_word] >> (row % in_word * bits) & ((1u << bits) - 1));
+  }
+
+  unsigned before_[words];
+  unsigned total_[words];
+};
+
+template <class View, class Op, int Threads>
+class group_select
+{
+  using items_type = typename View::items_type;
+  using kind       = typename View::kind_type;
+  using output     = typename View::output_type;
+  using T          = typename View::accumulator;
+  using tested     = typename View::tested_type;
+
+  static constexpr int warps       = Threads / warp::lanes;
+  static constexpr int parts       = output::parts;
+  static constexpr int rows        = View::chunks_per_thread;
+  static constexpr int chunk_items = View::chunk_items;
+  static_assert(chunk_items <= 32, "a bit for each item of a chunk");
+
+public:
+  // Two sets, used alternately (group_scan.h).
+  struct storage
+  {
+    int count[2][parts - 1][warps];
+  };
+
+  __device__ group_select(storage& shared, int thread, int barrier, const items_type& items, const Op&)
+      : shared_(shared)
+      , items_(items)
+      , thread_(thread)
+      , barrier_(barrier)
+  {}
+
+  __device__ bool leader() const
+  {
+    return thread_ == 0;
+  }
+
+  // Asks for the item before a tile, from the iterator, long before the tile is there: no tile's results are stored where that item
+  // stands before this tile's counts are published.
+  __device__ void ask_before(View&, tile::index begin)
+  {
+    if constexpr (kind::test_type::of_neighbours)
+    {
+      if (leader() && begin > 0)
+      {
+        asked_ = util::uninitialized<tested>(static_cast<tested>(*(items_.tested + (begin - 1))));
+      }
+    }
+  }
+  // The tile that was asked for is the next to be folded.
+  __device__ void begin(View&, tile::span)
+  {
+    if constexpr (kind::test_type::of_neighbours)
+    {
+      before_tile_ = asked_;
+    }
+  }
+
+  // Tests and counts. The counts of the tile, in every thread.
+  __device__ util::uninitialized<T> fold(View& view, tile::span inside, bool whole)
+  {
+    buffer_ ^= 1;
+    if (whole && !(kind::test_type::of_neighbours && view.begin() == 0))
+    {
+      take<true>(view, inside);
+    }
+    else
+    {
+      take<false>(view, inside);
+    }
+#  pragma unroll
+    for (int p = 0; p < parts - 1; ++p)
+    {
+      int count = 0;
+#  pragma unroll
+      for (int r = 0; r < rows; ++r)
+      {
+        count += __popc(mask_[p][r]);
+      }
+      const int of_warp = __reduce_add_sync(0xffffffffu, count);
+      if (warp::lane_id() == 0)
+      {
+        shared_.count[buffer_][p][thread_ / warp::lanes] = of_warp;
+      }
+    }
+    synchronize();
+    T aggregate{};
+#  pragma unroll
+    for (int p = 0; p < parts - 1; ++p)
+    {
+      int all = 0;
+#  pragma unroll
+      for (int w = 0; w < warps; ++w)
+      {
+        before_warp_[p] = w == thread_ / warp::lanes ? all : before_warp_[p];
+        all += shared_.count[buffer_][p][w];
+      }
+      aggregate.of[p] = all;
+      count_[p]       = all;
+    }
+    return aggregate;
+  }
+
+  // Puts the items into the stage.
+  __device__ void put(View& view, tile::span inside, bool whole)
+  {
+#  pragma unroll
+    for (int p = 0; p < parts - 1; ++p)
+    {
+      ranks_[p].set(mask_[p]);
+    }
+    count_[parts - 1] = inside.last - inside.first;
+#  pragma unroll
+    for (int p = 0; p < parts - 1; ++p)
+    {
+      count_[parts - 1] -= count_[p];
+    }
+    unsigned char* to[parts][output::moved > 0 ? output::moved : 1];
+    View::each_target(items_.to, view.stage(), count_, [&](auto part, auto column, const auto&, unsigned char* area) {
+      to[decltype(part)::value][decltype(column)::value] = area;
+    });
+    if (whole)
+    {
+      put_rows<true>(view, inside, to);
+    }
+    else
+    {
+      put_rows<false>(view, inside, to);
+    }
+    synchronize();
+  }
+
+  // Stores them, once the carry is there.
+  __device__ void emit(View& view, const tile::geometry& tiles, tile::index t, const util::uninitialized<T>& carry)
+  {
+    tile::index begin[parts];
+    begin[parts - 1] = view.begin() + tiles.inside(t).first;
+#  pragma unroll
+    for (int p = 0; p < parts - 1; ++p)
+    {
+      begin[p] = carry.value.of[p];
+      begin[parts - 1] -= begin[p];
+    }
+    View::each_target(
+      items_.to, view.stage(), count_, [&](auto part, auto, const auto& target, const unsigned char* area) {
+        constexpr int p = decltype(part)::value;
+        target.store(area, begin[p], 0, count_[p], count_[p], tiles.num_items, thread_, Threads);
+      });
+  }
+
+  __device__ void synchronize() const
+  {
+    __barrier_sync_count(barrier_, Threads);
+  }
+
+private:
+  // The lane's chunk of a row.
+  __device__ int chunk_number(int row) const
+  {
+    return (thread_ / warp::lanes * rows + row) * warp::lanes + warp::lane_id();
+  }
+
+  template <bool Whole>
+  __device__ void take(View& view, tile::span inside)
+  {
+#  pragma unroll
+    for (int r = 0; r < rows; ++r)
+    {
+      view.load_inputs(taken_[r], chunk_number(r));
+#  pragma unroll
+      for (int p = 0; p < parts - 1; ++p)
+      {
+        mask_[p][r] = 0;
+      }
+      [[maybe_unused]] util::uninitialized<tested> before;
+      if constexpr (kind::test_type::of_neighbours)
+      {
+        before = before_chunk(view, chunk_number(r));
+      }
+#  pragma unroll
+      for (int i = 0; i < chunk_items; ++i)
+      {
+        const int at = chunk_number(r) * chunk_items + i;
+        if (Whole || (inside.first <= at && at < inside.last))
+        {
+          const int part = part_of<Whole>(view, r, i, before, view.begin() + at);
+#  pragma unroll
+          for (int p = 0; p < parts - 1; ++p)
+          {
+            mask_[p][r] |= part == p ? 1u << i : 0u;
+          }
+        }
+      }
+    }
+  }
+
+  // `Whole`: the item is not the range's first.
+  template <bool Whole>
+  __device__ int part_of(
+    View& view, int r, int i, [[maybe_unused]] util::uninitialized<tested>& before, [[maybe_unused]] tile::index number)
+  {
+    tested item = view.tested(taken_[r], i);
+    if constexpr (kind::test_type::of_neighbours)
+    {
+      const int part = !Whole && number == 0 ? 0 : view.tests().part_of(before.value, item);
+      before         = util::uninitialized<tested>(item);
+      return part;
+    }
+    else
+    {
+      return view.tests().part_of(item);
+    }
+  }
+
+  // The item before a chunk's first; garbage before the range.
+  __device__ util::uninitialized<tested> before_chunk(View& view, int number)
+  {
+    if (number == 0)
+    {
+      return before_tile_;
+    }
+    typename View::in_chunks left;
+    view.load_inputs(left, number - 1);
+    return util::uninitialized<tested>(view.tested(left, chunk_items - 1));
+  }
+
+  template <bool Whole, int Columns>
+  __device__ void put_rows(View& view, tile::span inside, unsigned char* const (&to)[parts][Columns])
+  {
+    int before[parts];
+#  pragma unroll
+    for (int p = 0; p < parts - 1; ++p)
+    {
+      before[p] = before_warp_[p];
+    }
+#  pragma unroll
+    for (int r = 0; r < rows; ++r)
+    {
+      const int first = chunk_number(r) * chunk_items;
+      int rank[parts];
+      rank[parts - 1] = first - inside.first; // of the first item that is inside
+      if (!Whole && rank[parts - 1] < 0)
+      {
+        rank[parts - 1] = 0;
+      }
+#  pragma unroll
+      for (int p = 0; p < parts - 1; ++p)
+      {
+        rank[p] = before[p] + ranks_[p].before(r);
+        rank[parts - 1] -= rank[p];
+        before[p] += ranks_[p].total(r);
+      }
+#  pragma unroll
+      for (int i = 0; i < chunk_items; ++i)
+      {
+        if (Whole || (inside.first <= first + i && first + i < inside.last))
+        {
+          put_item(view, r, i, rank, to);
+        }
+      }
+    }
+  }
+
+  template <int Columns>
+  __device__ void put_item(View& view, int r, int i, int (&rank)[parts], unsigned char* const (&to)[parts][Columns])
+  {
+    bool rest = true;
+    bulk::each_constant(::cuda::std::make_integer_sequence<int, parts>{}, [&](auto part) {
+      constexpr int p = decltype(part)::value;
+      bool here       = rest;
+      if constexpr (p < parts - 1)
+      {
+        here = (mask_[p][r] >> i & 1) != 0;
+        rest = rest && !here;
+      }
+      if (here)
+      {
+        bulk::each_constant(::cuda::std::make_integer_sequence<int, output::moved>{}, [&](auto column) {
+          constexpr int c = decltype(column)::value;
+          if constexpr (output::template target<p, c>::item_bytes > 0)
+          {
+            const auto& target = ::cuda::std::get<c>(::cuda::std::get<p>(items_.to.parts_to).to);
+            bulk::put_result(
+              target, to[p][c], rank[p], count_[p], view.template input<View::first_moved + c>(taken_[r], i));
+          }
+        });
+        ++rank[p];
+      }
+    });
+  }
+
+  storage& shared_;
+  const items_type& items_;
+  int thread_;
+  int barrier_;
+  int buffer_ = 0;
+  typename View::in_chunks taken_[rows];
+  unsigned mask_[parts - 1][rows];
+  row_counts<rows, chunk_items> ranks_[parts - 1];
+  int before_warp_[parts - 1];
+  int count_[parts]; // of the tile's items in each part
+  util::uninitialized<tested> before_tile_;
+  util::uninitialized<tested> asked_;
+};
+#endif
+} // namespace bulk
+LIGHTSCAN_NAMESPACE_END

@@ -1,0 +1,247 @@
+// A tile's inputs in its stage: one column for each leaf (inputs.h) that has room there, filled, evaluated, put right, and read by
+// chunks: a few neighbouring items in registers.
+#pragma once
+
+#include <lightscan/bulk/edges.h>
+#include <lightscan/bulk/inputs.h>
+#include <lightscan/tile/geometry.h>
+#include <lightscan/version.h>
+#include <lightscan/warp/device_warp.h>
+
+#include <cuda/std/cstddef>
+#include <cuda/std/tuple>
+#include <cuda/std/type_traits>
+#include <cuda/std/utility>
+
+LIGHTSCAN_NAMESPACE_BEGIN
+namespace bulk
+{
+// Columns of a stage, in their order.
+template <int Most>
+struct stage_columns
+{
+  int count  = 0;
+  int bytes  = 0; // of an item, in all
+  int widest = 1;
+  int width[Most + 1]{}; // bytes of an item
+  int leaf[Most + 1]{};  // whose column it is
+  bool reversed[Most + 1]{};
+
+  constexpr void add(int item_bytes, int of_leaf, bool against)
+  {
+    if (item_bytes > 0)
+    {
+      width[count]    = item_bytes;
+      leaf[count]     = of_leaf;
+      reversed[count] = against;
+      widest          = item_bytes > widest ? item_bytes : widest;
+      bytes += item_bytes;
+      ++count;
+    }
+  }
+
+  // Bytes of an item in the first `columns` of them.
+  LIGHTSCAN_HOST_DEVICE constexpr int before(int columns) const
+  {
+    int sum = 0;
+    for (int k = 0; k < columns; ++k)
+    {
+      sum += width[k];
+    }
+    return sum;
+  }
+};
+
+template <class... Leaves>
+constexpr auto columns_of(leaf_list<Leaves...>)
+{
+  stage_columns<sizeof...(Leaves)> columns;
+  int leaf = 0;
+  (columns.add(Leaves::item_bytes, leaf++, Leaves::reversed), ...);
+  return columns;
+}
+
+// The fewest items of which the widest type fills whole 16-byte words. Narrower ones then move in narrower words: with
+// whole 16-byte words of each, a thread's bytes of the widest would be an even number of them, and neighbours' accesses
+// meet in banks (perf/DECISIONS.md, chunk-items). One, where so many would not find room in registers.
+constexpr int chunk_items_for(int widest)
+{
+  constexpr int most_bytes = 256;
+  const int bytes          = tile::chunk_bytes_for(static_cast<unsigned>(widest));
+  return bytes <= most_bytes ? bytes / widest : 1;
+}
+
+#if defined(__CUDACC__)
+// A thread has `Chunks` chunks of `ChunkItems` items, a tile those of `Threads` threads. `Items` has a tuple `from` of the inputs.
+template <class Items, int ChunkItems, int Threads, int Chunks, class... Inputs>
+class stage_inputs
+{
+public:
+  using items_type = Items;
+  using leaves     = typename joined<typename Inputs::leaves...>::type;
+  using in_chunks  = typename leaves::template chunks<ChunkItems>;
+
+  static constexpr int chunk_items       = ChunkItems;
+  static constexpr int chunks_per_thread = Chunks;
+  static constexpr int threads           = Threads;
+  static constexpr int tile_chunks       = Threads * Chunks;
+  static constexpr int tile_items        = tile_chunks * chunk_items;
+
+private:
+  static constexpr bool on_grid = leaves::on_grid(Chunks * chunk_items);
+
+public:
+  __device__ explicit stage_inputs(const items_type& items)
+      : from_(items.from)
+  {}
+
+  // The tile in `stage`, whose grid item 0 is item `begin` of the range.
+  __device__ void look_at(unsigned char* stage, tile::index begin)
+  {
+    stage_ = stage;
+    begin_ = begin;
+  }
+
+  __device__ unsigned char* stage() const
+  {
+    return stage_;
+  }
+
+  __device__ tile::index begin() const
+  {
+    return begin_;
+  }
+
+  // Loads chunk `number` of the tile.
+  __device__ void load_inputs(in_chunks& in, int number) const
+  {
+    load_leaves(in, number, leaves{}, ::cuda::std::make_index_sequence<leaves::count>{});
+  }
+
+  // Item i of a chunk, of input K.
+  template <int K>
+  __device__ auto input(const in_chunks& in, int i)
+  {
+    return ::cuda::std::get<K>(from_).template value<bulk::leaves_before<Inputs...>(K)>(in, i);
+  }
+
+  // Begins to fill a stage with what lies in memory, by all lanes of the loader; returns how many bytes will still arrive.
+  template <class Mover, class Barrier>
+  static __device__ unsigned fill(
+    const items_type& items, const Mover& mover, unsigned char* stage, tile::index t, tile::span inside, Barrier& full)
+  {
+    unsigned pending_bytes = 0;
+    each_leaf(items, [&](const auto& leaf) {
+      using leaf_type = ::cuda::std::remove_cvref_t<decltype(leaf)>;
+      if constexpr (leaf_type::in_memory)
+      {
+        pending_bytes += leaf.template fill<on_grid>(mover, stage, t, inside, tile_items, full);
+      }
+      stage += tile_items * leaf_type::item_bytes;
+    });
+    return pending_bytes;
+  }
+
+  // What is evaluated of a tile is evaluated in so many parts, each by a warp: as many items as a lane has under way at once; half
+  // as many where there are other columns, of which more is under way.
+  static constexpr int evaluated_items = items_at_once(
+    Chunks * chunk_items,
+    leaves::widest_evaluated(),
+    evaluated_bytes_at_once / (bulk::columns_of(leaves{}).count > 1 ? 2 : 1));
+  static constexpr int evaluated_parts = tile_items / (evaluated_items * warp::lanes);
+
+  // Evaluates a part, by all lanes of a warp.
+  static __device__ void
+  evaluate(const items_type& items, unsigned char* stage, tile::index begin, tile::span inside, bool whole, int part)
+  {
+    constexpr int warps = Threads / warp::lanes;
+    const int first     = part / warps * (evaluated_items * Threads) + part % warps * warp::lanes + warp::lane_id();
+    each_leaf(items, [&](const auto& leaf) {
+      using leaf_type = ::cuda::std::remove_cvref_t<decltype(leaf)>;
+      if constexpr (leaf_type::evaluated)
+      {
+        leaf.template evaluate<evaluated_items, Threads>(stage, begin, inside, whole, first);
+      }
+      stage += tile_items * leaf_type::item_bytes;
+    });
+  }
+
+  // Puts columns of memory right that lie on another 16-byte grid than the tiles, by all threads of a group: those of whole tiles
+  // stand rotated in the stage (edges.h), those at the range's ends do not stand there yet.
+  template <class Synchronize>
+  __device__ void
+  straighten(const items_type& items, tile::index t, tile::span inside, int thread, Synchronize synchronize) const
+  {
+    if constexpr (!on_grid)
+    {
+      bool any = false;
+#  pragma unroll 1 // one copy of the code for all columns
+      for (int column = 0; column < leaves::count; ++column)
+      {
+        unsigned char* area       = stage_;
+        const unsigned char* from = nullptr;
+        tile::byte_span range{};
+        int bytes  = 0;
+        int number = 0;
+        each_leaf(items, [&](const auto& leaf) {
+          using leaf_type = ::cuda::std::remove_cvref_t<decltype(leaf)>;
+          if constexpr (leaf_type::in_memory)
+          {
+            if (number == column && !leaf.on_grid())
+            {
+              bytes = tile_items * leaf_type::item_bytes;
+              from  = leaf.tile(t, bytes);
+              range = leaf.bytes_of(inside, tile_items);
+            }
+          }
+          area += number < column ? tile_items * leaf_type::item_bytes : 0;
+          ++number;
+        });
+        if (from != nullptr)
+        {
+          any = true;
+          if (range.last - range.first == bytes)
+          {
+            turn_back(area, from, bytes, thread, Threads, synchronize);
+          }
+          else
+          {
+            load_tile(area, from, range, thread, Threads);
+          }
+        }
+      }
+      if (any)
+      {
+        synchronize();
+      }
+    }
+  }
+
+private:
+  template <class F>
+  static __device__ void each_leaf(const items_type& items, F f)
+  {
+    ::cuda::std::apply(
+      [&](const auto&... input) {
+        (input.each_leaf(f), ...);
+      },
+      items.from);
+  }
+
+  template <class... Leaves, ::cuda::std::size_t... I>
+  __device__ void load_leaves(in_chunks& in, int number, leaf_list<Leaves...>, ::cuda::std::index_sequence<I...>) const
+  {
+    unsigned char* area     = stage_;
+    const tile::index first = begin_ + number * chunk_items;
+    ((Leaves::template load<chunk_items>(::cuda::std::get<I>(in), area, number, tile_chunks, first),
+      area += tile_items * Leaves::item_bytes),
+     ...);
+  }
+
+  ::cuda::std::tuple<Inputs...> from_; // a thread's own copies of the functions, which may have state
+  unsigned char* stage_ = nullptr;
+  tile::index begin_    = 0;
+};
+#endif
+} // namespace bulk
+LIGHTSCAN_NAMESPACE_END

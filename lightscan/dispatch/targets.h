@@ -1,0 +1,162 @@
+// Targets: where the results of the kinds that emit (tile/select_kind.h) go in the bulk pipeline (bulk/emission.h), from output
+// iterators; and the items of a stage for such a problem.
+#pragma once
+
+#include <lightscan/bulk/emission.h>
+#include <lightscan/bulk/reduction.h>
+#include <lightscan/bulk/selection.h>
+#include <lightscan/dispatch/leaves.h>
+#include <lightscan/dispatch/outputs.h>
+#include <lightscan/dispatch/problem.h>
+#include <lightscan/util/iterators.h>
+#include <lightscan/util/uninitialized.h>
+#include <lightscan/version.h>
+
+#include <thrust/iterator/discard_iterator.h>
+
+#include <cuda/std/cstddef>
+#include <cuda/std/tuple>
+#include <cuda/std/type_traits>
+#include <cuda/std/utility>
+
+LIGHTSCAN_NAMESPACE_BEGIN
+namespace dispatch
+{
+template <class It>
+inline constexpr bool is_discard = false;
+template <class System>
+inline constexpr bool is_discard<thr::discard_iterator<System>> = true;
+
+template <bool FromEnd, class O, class Function, bool Reversed>
+bulk::memory_target<O, Reversed, FromEnd> memory_target_of(const memory_leaf<O, Function, Reversed>& leaf)
+{
+  return {leaf.edge};
+}
+
+// `Value`: what is put out.
+template <bool FromEnd, class Value, class It>
+auto target_of(const It& it)
+{
+  if constexpr (is_discard<It>)
+  {
+    return bulk::no_target{};
+  }
+  else if constexpr (is_writable_memory<It>() && !(FromEnd && util::is_reverse<It>) )
+  {
+    return dispatch::memory_target_of<FromEnd>(dispatch::leaf(it));
+  }
+  else
+  {
+    return bulk::iterator_target<It, Value, FromEnd>{it};
+  }
+}
+
+template <class>
+struct no_target_for
+{
+  using type = bulk::no_target;
+};
+
+// A part's targets, for what is moved of an item: the values of the iterators `Moved`.
+template <class... Moved>
+struct targets_for
+{
+  template <class... Its>
+  static auto of(const part<Its...>& given)
+  {
+    return list<false>(given.to, ::cuda::std::index_sequence_for<Moved...>{});
+  }
+  template <class... Its>
+  static auto of(const part_from_end<Its...>& given)
+  {
+    return list<true>(given.to, ::cuda::std::index_sequence_for<Moved...>{});
+  }
+  static bulk::part_targets<typename no_target_for<Moved>::type...> of(const no_part&)
+  {
+    return {};
+  }
+
+private:
+  template <bool FromEnd, class... Its, ::cuda::std::size_t... I>
+  static auto list(const ::cuda::std::tuple<Its...>& to, ::cuda::std::index_sequence<I...>)
+  {
+    return bulk::part_targets<decltype(dispatch::target_of<FromEnd, util::value_t<Moved>>(::cuda::std::get<I>(to)))...>{
+      {dispatch::target_of<FromEnd, util::value_t<Moved>>(::cuda::std::get<I>(to))...}};
+  }
+};
+// The items of a stage for a problem whose kind emits, whose tiles begin `lead` items before the range.
+template <class Test, bool MovesTested, class TotalIt, class... Parts, class TestedIt, class... Its>
+auto emitting_items(const tile::select_kind<Test, MovesTested>& kind,
+                    const selected<TotalIt, Parts...>& to,
+                    const ::cuda::std::tuple<TestedIt, Its...>& inputs,
+                    int lead)
+{
+  using targets     = ::cuda::std::conditional_t<MovesTested, targets_for<TestedIt, Its...>, targets_for<Its...>>;
+  const auto output = ::cuda::std::apply(
+    [&](const Parts&... part) {
+      return bulk::selected_output<TotalIt, decltype(targets::of(part))...>{to.total, {targets::of(part)...}};
+    },
+    to.parts);
+  return ::cuda::std::apply(
+    [&](const auto&... input) {
+      return bulk::selection_items<tile::select_kind<Test, MovesTested>,
+                                   TestedIt,
+                                   ::cuda::std::remove_const_t<decltype(output)>,
+                                   decltype(dispatch::leaf(input).starting(lead))...>{
+        kind, output, {dispatch::leaf(input).starting(lead)...}, ::cuda::std::get<0>(inputs)};
+    },
+    inputs);
+}
+
+template <class Kind, class TotalIt, class First, class Second, class TestedIt, class... Its>
+auto reduction_items_of(const Kind& kind,
+                        const bulk::run_output<TotalIt, First, Second>& output,
+                        const ::cuda::std::tuple<TestedIt, Its...>& inputs,
+                        int lead)
+{
+  return ::cuda::std::apply(
+    [&](const auto&... input) {
+      return bulk::reduction_items<Kind,
+                                   TestedIt,
+                                   bulk::run_output<TotalIt, First, Second>,
+                                   decltype(dispatch::leaf(input).starting(lead))...>{
+        kind, output, {dispatch::leaf(input).starting(lead)...}, ::cuda::std::get<0>(inputs)};
+    },
+    inputs);
+}
+
+template <class TotalIt, class First, class Second>
+bulk::run_output<TotalIt, First, Second> run_output_of(const TotalIt& total, const First& first, const Second& second)
+{
+  return {total, first, second};
+}
+
+template <class Value, class EqualityOp, class TotalIt, class KeyOut, class ValueOut, class KeyIt, class ValueIt>
+auto emitting_items(const tile::reduce_kind<Value, EqualityOp>& kind,
+                    const reduced_runs<TotalIt, KeyOut, ValueOut>& to,
+                    const ::cuda::std::tuple<KeyIt, ValueIt>& inputs,
+                    int lead)
+{
+  return dispatch::reduction_items_of(kind,
+                                      dispatch::run_output_of(to.total,
+                                                              dispatch::target_of<false, util::value_t<KeyIt>>(to.keys),
+                                                              dispatch::target_of<false, Value>(to.values)),
+                                      inputs,
+                                      lead);
+}
+
+template <class EqualityOp, class TotalIt, class OffsetIt, class LengthIt, class InputIt>
+auto emitting_items(const tile::runs_kind<EqualityOp>& kind,
+                    const measured_runs<TotalIt, OffsetIt, LengthIt>& to,
+                    const ::cuda::std::tuple<InputIt>& inputs,
+                    int lead)
+{
+  return dispatch::reduction_items_of(
+    kind,
+    dispatch::run_output_of(
+      to.total, dispatch::target_of<false, index>(to.offsets), dispatch::target_of<false, index>(to.lengths)),
+    inputs,
+    lead);
+}
+} // namespace dispatch
+LIGHTSCAN_NAMESPACE_END

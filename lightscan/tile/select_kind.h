@@ -1,0 +1,321 @@
+// Kinds of scans that have fewer results than items, or put them elsewhere: selections and reductions by key. What is scanned are
+// counts, for where an item goes follows from how many went there before.
+//
+//   select_kind   each item goes to one of several parts, in order; a test says to which
+//   reduce_kind   each run of equal neighbouring keys becomes one result
+//   runs_kind     each run of two or more equal neighbours becomes two: where it begins, and how long it is
+//
+// A test is asked once for each item, in no particular order, and for elements of the range only:
+//
+//   parts            how many it tells apart
+//   of_neighbours    whether it compares an item with the one before it; the first item then is of part 0
+//   part_of(item), or part_of(before, item)
+#pragma once
+
+#include <lightscan/tile/geometry.h>
+#include <lightscan/util/uninitialized.h>
+#include <lightscan/util/words.h>
+#include <lightscan/version.h>
+
+#include <cuda/std/tuple>
+#include <cuda/std/type_traits>
+
+LIGHTSCAN_NAMESPACE_BEGIN
+namespace tile
+{
+// Part 0: the items for which the predicate says `Wanted`. Part 1: the others.
+template <class Predicate, bool Wanted = true>
+struct if_test
+{
+  static constexpr int parts          = 2;
+  static constexpr bool of_neighbours = false;
+
+  Predicate predicate;
+
+  LIGHTSCAN_EXEC_CHECK_DISABLE
+  template <class X>
+  LIGHTSCAN_HOST_DEVICE int part_of(X& item)
+  {
+    return static_cast<bool>(predicate(item)) == Wanted ? 0 : 1;
+  }
+};
+
+// Part 0: the items for which the first predicate holds. Part 1: those of the others for which the second one does. Part 2: the rest.
+template <class First, class Second>
+struct three_way_test
+{
+  static constexpr int parts          = 3;
+  static constexpr bool of_neighbours = false;
+
+  First first;
+  Second second;
+
+  LIGHTSCAN_EXEC_CHECK_DISABLE
+  template <class X>
+  LIGHTSCAN_HOST_DEVICE int part_of(X& item)
+  {
+    return static_cast<bool>(first(item)) ? 0 : static_cast<bool>(second(item)) ? 1 : 2;
+  }
+};
+
+// Part 0: the first item of each run of neighbours that are equal. Part 1: the others.
+template <class EqualityOp>
+struct run_test
+{
+  static constexpr int parts          = 2;
+  static constexpr bool of_neighbours = true;
+
+  EqualityOp equality_op;
+
+  LIGHTSCAN_EXEC_CHECK_DISABLE
+  template <class X>
+  LIGHTSCAN_HOST_DEVICE int part_of(const X& before, const X& item)
+  {
+    return static_cast<bool>(equality_op(before, item)) ? 1 : 0;
+  }
+};
+
+// What the kinds below have in common: whatever is put out depends on the fold of what lies before an item, which is their result;
+// before the first one that is `Kind::nothing()`.
+template <class Kind, class T>
+struct emitting_kind
+{
+  using accumulator = T;
+  using result      = T;
+
+  static constexpr bool emits = true;
+
+  LIGHTSCAN_HOST_DEVICE const Kind& resolved() const
+  {
+    return static_cast<const Kind&>(*this);
+  }
+
+  // As scan_kind's.
+  LIGHTSCAN_EXEC_CHECK_DISABLE
+  template <class Op>
+  static LIGHTSCAN_HOST_DEVICE util::uninitialized<T>
+  step(util::uninitialized<T>& running, bool starts, const T& item, Op& op)
+  {
+    const util::uninitialized<T> before = starts ? Kind::nothing() : running;
+    running = starts ? util::uninitialized<T>(item) : util::combine(op, running.value, item);
+    return before;
+  }
+};
+
+// How many items went to each part but the last, of which that follows.
+template <int Parts>
+struct part_counts
+{
+  index of[Parts - 1];
+};
+
+struct count_op
+{
+  template <int Parts>
+  LIGHTSCAN_HOST_DEVICE part_counts<Parts> operator()(part_counts<Parts> left, const part_counts<Parts>& right) const
+  {
+    LIGHTSCAN_UNROLL
+    for (int p = 0; p < Parts - 1; ++p)
+    {
+      left.of[p] += right.of[p];
+    }
+    return left;
+  }
+};
+
+// The kind of copy_if, remove, partition, unique and their like. The test is asked of the first input; what is moved to the parts
+// are the other inputs, and where `MovesTested` the first one before them.
+template <class Test, bool MovesTested>
+struct select_kind : emitting_kind<select_kind<Test, MovesTested>, part_counts<Test::parts>>
+{
+  using test_type = Test;
+
+  static constexpr const char* call  = Test::parts == 3 ? "partition" : Test::of_neighbours ? "unique" : "select";
+  static constexpr bool moves_tested = MovesTested;
+
+  Test test;
+
+  select_kind(const Test& asked)
+      : test(asked)
+  {}
+
+  static constexpr int totals = Test::parts - 1;
+  LIGHTSCAN_HOST_DEVICE static index total(int which, const part_counts<Test::parts>& all, index)
+  {
+    return all.of[which];
+  }
+
+  LIGHTSCAN_HOST_DEVICE static util::uninitialized<part_counts<Test::parts>> nothing()
+  {
+    return part_counts<Test::parts>{};
+  }
+};
+
+// Of a run of items: how many runs of equal keys begin in it, and the fold of the values since the last one did.
+template <class Value>
+struct reduced
+{
+  Value value;
+  index begun;
+};
+
+template <class ReductionOp>
+struct reduced_op
+{
+  ReductionOp reduction_op;
+
+  LIGHTSCAN_EXEC_CHECK_DISABLE
+  template <class Value>
+  LIGHTSCAN_HOST_DEVICE reduced<Value> operator()(const reduced<Value>& left, const reduced<Value>& right)
+  {
+    return {right.begun > 0 ? right.value : static_cast<Value>(reduction_op(left.value, right.value)),
+            left.begun + right.begun};
+  }
+};
+
+// The kind of reduce_by_key; its inputs are keys and values. `Value`: what values are reduced in. A run's key is its first one.
+template <class Value, class EqualityOp>
+struct reduce_kind : emitting_kind<reduce_kind<Value, EqualityOp>, reduced<Value>>
+{
+  using test_type = run_test<EqualityOp>;
+
+  static constexpr const char* call = "reduce_by_key";
+
+  test_type test;
+
+  reduce_kind(const test_type& asked)
+      : test(asked)
+  {}
+
+  static constexpr int totals = 1;
+  LIGHTSCAN_HOST_DEVICE static index total(int, const reduced<Value>& all, index)
+  {
+    return all.begun;
+  }
+
+  LIGHTSCAN_HOST_DEVICE static util::uninitialized<reduced<Value>> nothing()
+  {
+    util::uninitialized<reduced<Value>> none;
+    none.value.begun = 0;
+    return none;
+  }
+};
+
+// Of a run of items: how many runs of two or more equal items both begin and end in it, and the first items of its first and its last
+// run of any length that begin in it; -1 where none does.
+struct run_ends
+{
+  index ended;
+  index first;
+  index last;
+};
+
+struct run_ends_op
+{
+  LIGHTSCAN_HOST_DEVICE run_ends operator()(const run_ends& left, const run_ends& right) const
+  {
+    if (right.first < 0)
+    {
+      return left;
+    }
+    if (left.first < 0)
+    {
+      return right;
+    }
+    return {left.ended + right.ended + (right.first - left.last > 1 ? 1 : 0), left.first, right.last};
+  }
+};
+
+// The kind of run-length encoding that leaves out runs of one; its input are the items.
+template <class EqualityOp>
+struct runs_kind : emitting_kind<runs_kind<EqualityOp>, run_ends>
+{
+  using test_type = run_test<EqualityOp>;
+
+  static constexpr const char* call = "non_trivial_runs";
+
+  test_type test;
+
+  runs_kind(const test_type& asked)
+      : test(asked)
+  {}
+
+  static constexpr int totals = 1;
+  LIGHTSCAN_HOST_DEVICE static index total(int, const run_ends& all, index num_items)
+  {
+    return all.ended + (all.last >= 0 && num_items - all.last > 1 ? 1 : 0);
+  }
+
+  LIGHTSCAN_HOST_DEVICE static util::uninitialized<run_ends> nothing()
+  {
+    return run_ends{0, -1, -1};
+  }
+};
+// Outputs of these kinds. `total`, an iterator, gets the numbers that the call is about: of items in each part of
+// a selection but the last, of runs; 0 where there are no items. Where items go is a tuple of iterators, one for each that is moved.
+template <class TotalIt, class... Parts>
+struct selected
+{
+  TotalIt total;
+  ::cuda::std::tuple<Parts...> parts;
+};
+
+// The part's item k goes to to[k].
+template <class... OutputIts>
+struct part
+{
+  ::cuda::std::tuple<OutputIts...> to;
+};
+
+// The part's item k goes to to[num_items - 1 - k].
+template <class... OutputIts>
+struct part_from_end
+{
+  ::cuda::std::tuple<OutputIts...> to;
+};
+
+// Nobody wants the part.
+struct no_part
+{};
+
+// Run k's key and value go to keys[k] and values[k].
+template <class TotalIt, class KeyIt, class ValueIt>
+struct reduced_runs
+{
+  TotalIt total;
+  KeyIt keys;
+  ValueIt values;
+};
+
+// Run k begins at offsets[k], and has lengths[k] items.
+template <class TotalIt, class OffsetIt, class LengthIt>
+struct measured_runs
+{
+  TotalIt total;
+  OffsetIt offsets;
+  LengthIt lengths;
+};
+
+#if defined(__CUDACC__)
+// Puts the totals where they are wanted, given the fold of all items.
+template <class Kind, class TotalIt>
+__device__ void put_totals(const TotalIt& total, const typename Kind::accumulator& all, index num_items)
+{
+  using target = ::cuda::std::remove_cvref_t<decltype(*(total + 0))>;
+#  pragma unroll
+  for (int which = 0; which < Kind::totals; ++which)
+  {
+    const index number = Kind::total(which, all, num_items);
+    if constexpr (::cuda::std::is_integral_v<target>)
+    {
+      *(total + which) = static_cast<target>(number);
+    }
+    else
+    {
+      *(total + which) = number;
+    }
+  }
+}
+#endif
+} // namespace tile
+LIGHTSCAN_NAMESPACE_END
