@@ -1,5 +1,5 @@
 /// @file
-/// Thrust's scans on the machine's cores: lightscan::host.
+/// Thrust's scans, selections and reductions by key on the machine's cores: lightscan::host.
 ///
 /// Call them as Thrust's, with lightscan::host first; Thrust finds these overloads by argument-dependent lookup. Plain
 /// C++ files may include this header, and CUDA files:
@@ -14,8 +14,9 @@
 ///     thrust::inclusive_scan_by_key(lightscan::host, keys.begin(), keys.end(), ones.begin(), positions.begin());
 ///     // positions: 1 2 1 2 3
 ///
-/// The overloads are those of <lightscan/scan.h>, <lightscan/transform_scan.h> and <lightscan/scan_by_key.h>, which this
-/// header includes. Every other algorithm with this policy is Thrust's sequential one.
+/// The overloads are those of <lightscan/scan.h>, <lightscan/transform_scan.h>, <lightscan/scan_by_key.h>,
+/// <lightscan/select.h>, <lightscan/unique_by_key.h>, <lightscan/partition.h> and <lightscan/reduce_by_key.h>, which
+/// this header includes. Every other algorithm with this policy is Thrust's sequential one. Of scans:
 ///
 /// - **Ranges**: [first, last) and [result, result + (last - first)), of random-access iterators to memory that the
 ///   host can reach. They may be the same range, or not overlap at all. Several threads read different elements at
@@ -58,10 +59,30 @@
 /// - **Returns**: result + (last - first), when the results are there; result, for a range whose last lies before its
 ///   first.
 /// - **In device code**: sequential, on the calling thread, as Thrust's.
+///
+/// The same holds of selections (copy_if, remove, unique, partition and their like) and of reduce_by_key, with this
+/// instead:
+///
+/// - **Ranges**: as their headers say, in memory that the host can reach. remove, unique and unique_by_key work in place
+///   in one pass, partition and stable_partition with room for as many elements as there are in the range.
+/// - **Predicates** and equality are called exactly once for each element, or each two neighbours, in no particular
+///   order, by copies that each thread has of its own, with copies of the elements. The operator of reduce_by_key gets
+///   values of one run only.
+/// - **Work**: one pass: what is kept of a tile of 64 KiB waits in a buffer of its thread's until the tiles before have
+///   been counted.
+/// - **Memory**: two such buffers for each thread, besides the slots.
+/// - **Threads**: elements, keys and values that are not bitwise copyable, and values that no slot holds (as above, with
+///   a 64-bit number), are taken from left to right by the calling thread.
+/// - **Determinism**: of reduce_by_key as of scans (host/reduce_runs.h); selections move elements, and nothing else.
+/// - **Returns**: what Thrust's do, when the results are there.
 #pragma once
 
 #include <lightscan/host/entry.h>
 #include <lightscan/host/policy.h>
+#include <lightscan/partition.h>
+#include <lightscan/reduce_by_key.h>
 #include <lightscan/scan.h>
 #include <lightscan/scan_by_key.h>
+#include <lightscan/select.h>
 #include <lightscan/transform_scan.h>
+#include <lightscan/unique_by_key.h>

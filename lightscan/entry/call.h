@@ -1,5 +1,19 @@
-// Calls of scans before it is known who runs them: what each asks of the kernels, of host threads and of Thrust; and the one
-// place where a call with a policy comes to the policy's backend.
+// Calls before it is known who runs them: what each asks of the kernels, of host threads and of Thrust; and the one place where a
+// call with a policy comes to the policy's backend. Here are the scans; select_call.h, partition_call.h and reduce_by_key_call.h
+// have the others. A call refers to the arguments: an object that holds them would have a destructor for host and device, which
+// nvcc warns of where theirs is for the host only. Each has
+//
+//   kind, result_type               what it is to the kernels, and what it returns
+//   outputs                         the iterators that are written through
+//   is_told, is_offered()           whether its types can be told; says why it is not offered, in one sentence
+//   in_kernels                      whether our kernels take its types
+//   first, last                     the range, or the keys'
+//   needs_total                     whether what it returns depends on the data
+//   problem(num_items)              what is asked of kernels and host threads; of a call that needs its total
+//   problem(num_items, total)         (total[0] is written),
+//   problem(num_items, total, rest)   and of one that has a `rest`: a place for as many of those as there are items
+//   nothing(), end(...)             what it returns for an empty range; for others, from the number of items and from the total
+//   by_thrust(policy)               Thrust's own algorithm under one of Thrust's own policies
 #pragma once
 
 #include <lightscan/dispatch/problem.h>
@@ -48,19 +62,24 @@ template <class Key, class Value>
 inline constexpr bool keyed_in_kernels =
   util::is_bitwise_copyable<Key>&& util::is_bitwise_copyable<Value>&& is_accelerated_v<tile::keyed<Key, Value>>;
 
-// inclusive_scan and exclusive_scan. T is the type that is accumulated in; `untold` where a sentence has been said of it. Refers
-// to the arguments: an object that holds them would have a destructor for host and device, which nvcc warns of where theirs is
-// for the host only.
+// The iterators that a call writes through.
+template <class... Its>
+struct written_through
+{};
+
+// inclusive_scan and exclusive_scan. T is the type that is accumulated in; `untold` where a sentence has been said of it.
 template <bool Inclusive, class T, class InputIt, class OutputIt, class Init, class Op>
 struct scan_call
 {
   using kind        = tile::scan_kind<T, Inclusive>;
-  using output_type = OutputIt;
+  using result_type = OutputIt;
+  using outputs     = written_through<OutputIt>;
   // The initial value as it is accumulated.
   using start = ::cuda::std::conditional_t<::cuda::std::is_same_v<Init, util::no_init>, Init, T>;
 
-  static constexpr bool is_told    = !::cuda::std::is_same_v<T, untold>;
-  static constexpr bool in_kernels = is_accelerated_v<T>;
+  static constexpr bool is_told     = !::cuda::std::is_same_v<T, untold>;
+  static constexpr bool in_kernels  = is_accelerated_v<T>;
+  static constexpr bool needs_total = false;
 
   InputIt& first;
   InputIt& last;
@@ -78,7 +97,17 @@ struct scan_call
     return entry::scan_problem_of<Inclusive, T>(first, result, num_items, op, static_cast<start>(init));
   }
 
-  // Thrust's own scan under one of Thrust's own policies.
+  LIGHTSCAN_EXEC_CHECK_DISABLE
+  LIGHTSCAN_HOST_DEVICE OutputIt nothing()
+  {
+    return result;
+  }
+
+  OutputIt end(dispatch::index num_items)
+  {
+    return result + num_items;
+  }
+
   LIGHTSCAN_EXEC_CHECK_DISABLE
   template <class Policy>
   LIGHTSCAN_HOST_DEVICE OutputIt by_thrust(Policy policy)
@@ -104,10 +133,12 @@ struct scan_by_key_call
 {
   using key         = value_t<KeyIt>;
   using kind        = tile::by_key_kind<key, Value, Init>;
-  using output_type = OutputIt;
+  using result_type = OutputIt;
+  using outputs     = written_through<OutputIt>;
 
-  static constexpr bool is_told    = true;
-  static constexpr bool in_kernels = keyed_in_kernels<key, Value>;
+  static constexpr bool is_told     = true;
+  static constexpr bool in_kernels  = keyed_in_kernels<key, Value>;
+  static constexpr bool needs_total = false;
 
   KeyIt& first;
   KeyIt& last;
@@ -128,6 +159,17 @@ struct scan_by_key_call
   }
 
   LIGHTSCAN_EXEC_CHECK_DISABLE
+  LIGHTSCAN_HOST_DEVICE OutputIt nothing()
+  {
+    return result;
+  }
+
+  OutputIt end(dispatch::index num_items)
+  {
+    return result + num_items;
+  }
+
+  LIGHTSCAN_EXEC_CHECK_DISABLE
   template <class Policy>
   LIGHTSCAN_HOST_DEVICE OutputIt by_thrust(Policy policy)
   {
@@ -142,12 +184,12 @@ struct scan_by_key_call
   }
 };
 
-// Who runs the scans of a policy: policy_parts::gpu in run.h, policy_parts::host_threads in host/entry.h. Each has
+// Who runs the calls with a policy: policy_parts::gpu in run.h, policy_parts::host_threads in host/entry.h. Each has
 //
 //   element_t<It>        what a transformation is called with
 //   has_kernels          whether its calls make kernels
 //   offers<Call>()       says why a call is not offered, in one sentence
-//   run(policy, call)    returns the end of the output, when the policy says so
+//   run(policy, call)    returns what the call returns, when the policy says so
 template <class Backend>
 struct backend
 {
@@ -166,7 +208,7 @@ struct backend
 template <class Backend, class Function, class It>
 using transformed_by_t = checked_transformed_t<Function, typename backend<Backend>::template element_t<It>>;
 
-// Scans as the overloads name them: `call` is one with the types of a user's arguments.
+// Algorithms as the overloads name them: `call` is one with the types of a user's arguments.
 template <bool Inclusive, class T>
 struct scan
 {
@@ -180,18 +222,18 @@ struct scan_by_key
   using call = scan_by_key_call<Value, Arguments...>;
 };
 
-// The body of every overload: on the host the policy's backend, in device code Thrust's sequential scan. In the device pass
+// The body of every overload: on the host the policy's backend, in device code Thrust's sequential algorithm. In the device pass
 // the dead branch is what makes nvcc emit the kernel when the only caller is a host-device function.
 LIGHTSCAN_EXEC_CHECK_DISABLE
-template <class Scan, class Derived, class Backend, class It, class... Arguments>
+template <class Algorithm, class Derived, class Backend, class It, class... Arguments>
 LIGHTSCAN_HOST_DEVICE auto
 run([[maybe_unused]] policy_parts::scan_policy<Derived, Backend>& policy, It first, It last, Arguments... arguments)
 {
-  using Call = typename Scan::template call<It, Arguments...>;
+  using Call = typename Algorithm::template call<It, Arguments...>;
   Call call{first, last, arguments...};
   if constexpr (!backend<Backend>::template offers<Call>())
   {
-    return call.result;
+    return call.nothing();
   }
   else
   {

@@ -1,5 +1,5 @@
 // Calls with a policy for GPUs, from the problem to the end: memory from the policy where it brings any, the launch or Thrust's
-// own scan, the exception, the policy's wait.
+// own algorithm, the exception, the policy's wait or, where what is returned depends on the data, ours.
 #pragma once
 
 #include <lightscan/dispatch/launch.h>
@@ -7,8 +7,10 @@
 #include <lightscan/entry/temporary_buffer.h>
 #include <lightscan/entry/temporary_memory.h>
 #include <lightscan/execution_policy.h>
+#include <lightscan/runtime/host_counts.h>
 #include <lightscan/runtime/report.h>
 #include <lightscan/runtime/stream.h>
+#include <lightscan/util/iterators.h>
 #include <lightscan/version.h>
 
 #include <thrust/memory.h>
@@ -19,6 +21,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include <cuda_runtime_api.h>
@@ -98,6 +101,143 @@ void with_thrusts_policy(Derived& policy, const char* call, std::int64_t num_ite
   }
 }
 
+// Waits for what a call has queued.
+inline void wait(cudaStream_t stream, const char* call, std::int64_t num_items)
+{
+  if (const cudaError_t error = cudaStreamSynchronize(stream))
+  {
+    (void) cudaGetLastError();
+    raise(error, call, num_items, "running, or in work queued on the stream before it");
+  }
+}
+
+// Launches, in memory from the policy where it brings any; that lasts until the wait is over, where there is one.
+template <class Derived, class Problem>
+void launch(Derived& policy, cudaStream_t stream, const Problem& problem, std::int64_t num_items, bool waits)
+{
+  using launcher          = dispatch::launcher<Problem>;
+  const char* const call  = Problem::kind_type::call;
+  const std::size_t bytes = policy_parts::brings_memory<Derived> ? launcher::bytes_for(problem) : 0;
+  policy_resource<Derived> resource{policy};
+  // None for a launch that is captured (runtime/stream.h).
+  const temporary_memory<policy_resource<Derived>> memory(
+    resource, bytes == 0 || runtime::is_captured(stream) ? 0 : bytes_at_any_alignment(bytes), stream);
+  if (const runtime::outcome done = launcher(problem, stream).run(aligned(memory.get()), bytes); !done)
+  {
+    raise(done.error, call, num_items, done.doing);
+  }
+  if (waits)
+  {
+    entry::wait(stream, call, num_items);
+  }
+}
+
+// Whether a call sets items aside until it is known where they go.
+template <class Call, class = void>
+inline constexpr bool sets_aside = false;
+template <class Call>
+inline constexpr bool sets_aside<Call, ::cuda::std::void_t<typename Call::rest>> = true;
+
+// Room for `count` of T while a call runs: the policy's memory where it brings any, otherwise CUDA's in stream order.
+template <class T, class Derived>
+class set_aside
+{
+public:
+  set_aside(Derived& policy, cudaStream_t stream, std::int64_t count)
+      : resource_{make(policy)}
+      , memory_(resource_, sizeof(T) * static_cast<std::size_t>(count) + alignment, stream)
+  {}
+
+  T* get() const
+  {
+    const auto past_grid = reinterpret_cast<std::uintptr_t>(memory_.get()) % alignment;
+    return reinterpret_cast<T*>(static_cast<unsigned char*>(memory_.get()) + (alignment - past_grid) % alignment);
+  }
+
+private:
+  static constexpr bool from_policy = policy_parts::brings_memory<Derived>;
+  // Enough for any copy of items in 16-byte words, too.
+  static constexpr std::size_t alignment = alignof(T) > 16 ? alignof(T) : 16;
+
+  using resource = ::cuda::std::conditional_t<from_policy, policy_resource<Derived>, stream_resource>;
+
+  static resource make([[maybe_unused]] Derived& policy)
+  {
+    if constexpr (from_policy)
+    {
+      return {policy};
+    }
+    else
+    {
+      return {};
+    }
+  }
+
+  resource resource_;
+  temporary_memory<resource> memory_;
+};
+
+// Copies what a call has set aside behind the items that it selected, on the stream.
+template <class Derived, class Call, class T>
+void put_behind(
+  Derived& policy, cudaStream_t stream, Call& call, dispatch::index selected, const T* others, dispatch::index count)
+{
+  if constexpr (::cuda::std::is_same_v<util::unwrapped_t<typename Call::result_type>, T*>)
+  {
+    T* const to = util::unwrapped(call.first) + selected;
+    if (const cudaError_t error = cudaMemcpyAsync(
+          to, others, sizeof(T) * static_cast<std::size_t>(count), cudaMemcpyDefault, stream))
+    {
+      (void) cudaGetLastError();
+      raise(error, Call::kind::call, count, "copying what was set aside");
+    }
+  }
+  else
+  {
+    call.put_behind(thrusts_policy<Derived>(policy, stream), selected, others, count);
+  }
+}
+
+// A call whose result depends on the data: it waits for its total, whatever the policy says.
+template <class Derived, class Call>
+typename Call::result_type run_and_count(Derived& policy, Call& call, dispatch::index num_items)
+{
+  const char* const name    = Call::kind::call;
+  const cudaStream_t stream = get_stream(policy);
+  runtime::host_counts total;
+  if (const runtime::outcome taken = total.take_for(stream); !taken)
+  {
+    raise(taken.error, name, num_items, taken.doing);
+  }
+  if constexpr (sets_aside<Call>)
+  {
+    try
+    {
+      const set_aside<typename Call::rest, Derived> rest(policy, stream, num_items);
+      entry::launch(policy, stream, call.problem(num_items, total.get(), rest.get()), num_items, true);
+      const dispatch::index selected = total.landed();
+      if (selected < num_items)
+      {
+        entry::put_behind(policy, stream, call, selected, rest.get(), num_items - selected);
+        if (must_perform_optional_stream_synchronization(policy))
+        {
+          entry::wait(stream, name, num_items);
+        }
+      }
+      return call.end(num_items, selected);
+    }
+    catch (const stream_resource::refusal& refused)
+    {
+      raise(refused.error, name, num_items, "allocating memory for the items that do not stay where they are");
+    }
+  }
+  else
+  {
+    entry::launch(policy, stream, call.problem(num_items, total.get()), num_items, true);
+    return call.end(num_items, total.landed());
+  }
+}
+
 template <>
 struct backend<policy_parts::gpu>
 {
@@ -113,45 +253,35 @@ struct backend<policy_parts::gpu>
   }
 
   template <class Derived, class Call>
-  static typename Call::output_type run(Derived& policy, Call& call)
+  static typename Call::result_type run(Derived& policy, Call& call)
   {
     runtime::last_report() = launch_report{};
     const auto num_items   = static_cast<dispatch::index>(call.last - call.first);
     if (num_items <= 0)
     {
-      return call.result;
+      return call.nothing();
     }
-    const char* const name = Call::kind::call;
     if constexpr (!Call::in_kernels)
     {
-      entry::with_thrusts_policy(policy, name, num_items, [&](auto thrusts) {
-        call.by_thrust(thrusts);
+      std::optional<typename Call::result_type> end; // iterators need not be assignable
+      entry::with_thrusts_policy(policy, Call::kind::call, num_items, [&](auto thrusts) {
+        end.emplace(call.by_thrust(thrusts));
       });
+      return *end;
+    }
+    else if constexpr (Call::needs_total)
+    {
+      return entry::run_and_count(policy, call, num_items);
     }
     else
     {
-      const auto problem        = call.problem(num_items);
-      using launcher            = dispatch::launcher<::cuda::std::remove_const_t<decltype(problem)>>;
-      const cudaStream_t stream = get_stream(policy);
-      const std::size_t bytes   = policy_parts::brings_memory<Derived> ? launcher::bytes_for(problem) : 0;
-      policy_resource<Derived> resource{policy};
-      // Until the policy's wait is over; none for a launch that is captured (runtime/stream.h).
-      const temporary_memory<policy_resource<Derived>> memory(
-        resource, bytes == 0 || runtime::is_captured(stream) ? 0 : bytes_at_any_alignment(bytes), stream);
-      if (const runtime::outcome done = launcher(problem, stream).run(aligned(memory.get()), bytes); !done)
-      {
-        raise(done.error, name, num_items, done.doing);
-      }
-      if (must_perform_optional_stream_synchronization(policy))
-      {
-        if (const cudaError_t error = cudaStreamSynchronize(stream))
-        {
-          (void) cudaGetLastError();
-          raise(error, name, num_items, "running, or in work queued on the stream before it");
-        }
-      }
+      entry::launch(policy,
+                    get_stream(policy),
+                    call.problem(num_items),
+                    num_items,
+                    must_perform_optional_stream_synchronization(policy));
+      return call.end(num_items);
     }
-    return call.result + num_items;
   }
 };
 #endif

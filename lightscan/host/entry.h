@@ -1,11 +1,14 @@
-// From a call with a host policy to the engine: iterators unwrapped, elements and results.
+// From a call with a host policy to the engine: iterators unwrapped, elements and results; or to the loop that selections have.
 #pragma once
 
 #include <lightscan/entry/call.h>
 #include <lightscan/host/elements.h>
 #include <lightscan/host/engine.h>
+#include <lightscan/host/places.h>
 #include <lightscan/host/policy.h>
+#include <lightscan/host/reduce_runs.h>
 #include <lightscan/host/results_apart.h>
+#include <lightscan/host/select.h>
 #include <lightscan/util/iterators.h>
 #include <lightscan/util/uninitialized.h>
 #include <lightscan/version.h>
@@ -29,31 +32,6 @@ template <class T, class Function, class It, class V>
 elements<T, util::unwrapped_t<It>, Function> elements_of(const thr::transform_iterator<Function, It, V, V>& first)
 {
   return {util::unwrapped(first.base()), first.functor()};
-}
-
-template <class A, class B>
-bool same_place(const A&, const B&)
-{
-  return false;
-}
-template <class A, class B>
-bool same_place(A* a, B* b)
-{
-  return static_cast<const volatile void*>(a) == static_cast<const volatile void*>(b);
-}
-
-// Whether results take the place of the keys that are still to be compared.
-template <class KeyIt, class OutputIt>
-bool over_keys(const KeyIt& keys, const OutputIt& result)
-{
-  if constexpr (::cuda::std::is_same_v<KeyIt, OutputIt>)
-  {
-    return keys == result;
-  }
-  else
-  {
-    return same_place(util::unwrapped(keys), util::unwrapped(result));
-  }
 }
 
 template <bool Inclusive, class T, class InputIt, class OutputIt, class Init, class Op>
@@ -85,7 +63,7 @@ keyed<V> keyed_start(const V& init)
 template <class V, class KeyIt, class ValueIt, class OutputIt, class Init, class Same, class Op>
 void run(int threads, index num_items, entry::scan_by_key_call<V, KeyIt, ValueIt, OutputIt, Init, Same, Op>& call)
 {
-  if (over_keys(call.first, call.result))
+  if (over_input(call.first, call.result))
   {
     call.by_thrust(thr::cpp::tag{});
     return;
@@ -105,6 +83,32 @@ void run(int threads, index num_items, entry::scan_by_key_call<V, KeyIt, ValueIt
                                                          keyed_op<V, Op>{call.op},
                                                          keyed_start(call.init));
 }
+
+template <class Call, class = void>
+inline constexpr bool sets_aside = false;
+template <class Call>
+inline constexpr bool sets_aside<Call, ::cuda::std::void_t<typename Call::rest>> = true;
+
+// A call whose result depends on the data.
+template <class Call>
+typename Call::result_type run_and_count(int threads, index num_items, Call& call)
+{
+  index total = 0;
+  if constexpr (sets_aside<Call>)
+  {
+    total = host_engine::partition<default_tuning>(threads, call, num_items);
+  }
+  else
+  {
+    host_engine::run<default_tuning>(threads, call.problem(num_items, &total));
+  }
+  return call.end(num_items, total);
+}
+
+template <class Outputs>
+inline constexpr bool all_apart = false;
+template <class... Its>
+inline constexpr bool all_apart<entry::written_through<Its...>> = (results_apart<util::unwrapped_t<Its>> && ...);
 } // namespace host_engine
 
 namespace entry
@@ -124,17 +128,26 @@ struct backend<policy_parts::host_threads>
   }
 
   template <class Derived, class Call>
-  static typename Call::output_type run(const Derived& policy, Call& call)
+  static typename Call::result_type run(const Derived& policy, Call& call)
   {
     const auto num_items = static_cast<dispatch::index>(call.last - call.first);
-    if (num_items > 0)
+    if (num_items <= 0)
     {
-      const int asked     = policy.threads();
-      constexpr bool many = host_engine::results_apart<util::unwrapped_t<typename Call::output_type>>;
-      host_engine::run(many ? (asked > 0 ? asked : host_engine::default_threads()) : 1, num_items, call);
-      return call.result + num_items;
+      return call.nothing();
     }
-    return call.result;
+    const int asked   = policy.threads();
+    const int threads = !host_engine::all_apart<typename Call::outputs> ? 1
+                      : asked > 0                                       ? asked
+                                                                        : host_engine::default_threads();
+    if constexpr (Call::needs_total)
+    {
+      return host_engine::run_and_count(threads, num_items, call);
+    }
+    else
+    {
+      host_engine::run(threads, num_items, call);
+      return call.end(num_items);
+    }
   }
 };
 } // namespace entry

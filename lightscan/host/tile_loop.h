@@ -1,0 +1,171 @@
+// The loop of a call whose tiles' results go where earlier tiles leave off: selections and reductions by key. The blocks, their
+// tiles and the lookahead are those of engine.h. A tile's items are read once: what will be put out is kept in a buffer of the
+// thread's until the carry says where it goes. By then all earlier tiles have been read, so results may overwrite the input up to
+// their own tile's end. A work is what is done for a tile:
+//
+//   accumulator, op_type, op()
+//   tile_items
+//   stage                                      what a thread has of a tile between fold and put; made for a number of items
+//   fold(begin, count, stage)                  reads a tile, and gives its aggregate
+//   put(stage, has_carry, carry, is_last)
+#pragma once
+
+#include <lightscan/carry/lookahead.h>
+#include <lightscan/carry/slot.h>
+#include <lightscan/dispatch/plan.h>
+#include <lightscan/host/engine.h>
+#include <lightscan/host/pool.h>
+#include <lightscan/host/stream_store.h>
+#include <lightscan/host/transport.h>
+#include <lightscan/util/uninitialized.h>
+#include <lightscan/version.h>
+#include <lightscan/warp/serial_warp.h>
+
+#include <cuda/atomic>
+
+#include <cstddef>
+#include <vector>
+
+LIGHTSCAN_NAMESPACE_BEGIN
+namespace host_engine
+{
+// Items of a tile that a thread buffers so many bytes of for each: 64 KiB, as a scan's tile.
+constexpr index buffered_items(std::size_t bytes_each)
+{
+  const index items = (index{64} << 10) / static_cast<index>(bytes_each > 0 ? bytes_each : 1);
+  return items < 16 ? 16 : items;
+}
+
+// Slots with which an aggregate says that its tile has been read, too: whoever has polled it may overwrite that.
+struct ordering_transport : transport
+{
+  static carry::slot_word load(carry::slot_word* address)
+  {
+    return slot(*address).load(::cuda::std::memory_order_acquire);
+  }
+  static void store(carry::slot_word* address, carry::slot_word word)
+  {
+    slot(*address).store(word, ::cuda::std::memory_order_release);
+  }
+
+private:
+  using slot = ::cuda::atomic_ref<carry::slot_word, ::cuda::thread_scope_device>;
+};
+
+template <class Tuning, class Work>
+class tile_loop
+{
+public:
+  tile_loop(const Work& work, index num_items)
+      : work_(work)
+      , num_items_(num_items)
+  {}
+
+  void run(int wanted_threads)
+  {
+    num_tiles_ = (num_items_ - 1) / Work::tile_items + 1;
+    if (num_tiles_ == 1)
+    {
+      Work work = work_;
+      stage only(num_items_);
+      const T aggregate = work.fold(0, num_items_, only);
+      work.put(only, false, util::uninitialized<T>(aggregate), true);
+      finish_stream_stores();
+      return;
+    }
+    host_pool::crew crew(num_tiles_ < Tuning::tiles_for_threads ? 1 : dispatch::grid_for(num_tiles_, wanted_threads));
+    blocks_                = crew.members();
+    const int log2_windows = dispatch::log2_ring_windows_for(num_tiles_, blocks_, tiles_in_flight);
+    std::vector<carry::slot_word> memory(
+      (std::size_t{1} << log2_windows) * carry::slot_position::window_size * carry::slot_ring<T>::words_per_slot, 0);
+    slots_ = carry::slot_ring<T>(memory.data(), log2_windows, 1);
+
+    auto member = [this](int block) noexcept {
+      try
+      {
+        run_block(block);
+      }
+      catch (const abandoned&)
+      {}
+      catch (...)
+      {
+        failure_.keep_current();
+      }
+      finish_stream_stores();
+    };
+    crew.run(member);
+    failure_.rethrow();
+  }
+
+private:
+  using T         = typename Work::accumulator;
+  using stage     = typename Work::stage;
+  using lookahead = carry::lookahead<T, typename Work::op_type, ordering_transport, warp::serial_warp>;
+
+  // Copies of everything that is the user's, as in engine.h.
+  void run_block(int block)
+  {
+    const taking_part in_call(failure_);
+    Work work = work_;
+    lookahead other_blocks(slots_, work.op(), util::no_init{});
+    stage first(Work::tile_items);
+    stage second(Work::tile_items);
+    stage* current = &first;
+    stage* next    = &second;
+    fold_and_publish(work, block, *current);
+    for (index number = block; number < num_tiles_ && !failure_.happened(); number += blocks_)
+    {
+      if (number + blocks_ < num_tiles_)
+      {
+        fold_and_publish(work, number + blocks_, *next);
+      }
+      ordering_transport::begin_waiting();
+      const util::uninitialized<T> carry = other_blocks.carry_before(number);
+      work.put(*current, other_blocks.has_carry(), carry, number + 1 == num_tiles_);
+      stage* const done = current;
+      current           = next;
+      next              = done;
+    }
+  }
+
+  void fold_and_publish(Work& work, index number, stage& into)
+  {
+    const index begin = number * Work::tile_items;
+    const index left  = num_items_ - begin;
+    const T aggregate = work.fold(begin, left < Work::tile_items ? left : Work::tile_items, into);
+    lookahead::publish_aggregate(slots_, slots_.address_of(number), aggregate);
+  }
+
+  const Work& work_;
+  index num_items_;
+  index num_tiles_ = 0;
+  int blocks_      = 1;
+  carry::slot_ring<T> slots_;
+  failure failure_;
+};
+
+// Calls f(begin, end) for parts of [0, count), each on a thread of its own where there is enough to do.
+template <class F>
+void share_out(int threads, index count, index worth_a_thread, const F& f)
+{
+  const index most = count / worth_a_thread;
+  host_pool::crew crew(most < threads ? static_cast<int>(most) : threads);
+  const index members = crew.members();
+  failure failed;
+  auto member = [&](int number) noexcept {
+    try
+    {
+      const index each = count / members;
+      f(number * each, number + 1 == members ? count : (number + 1) * each);
+    }
+    catch (...)
+    {
+      failed.keep_current();
+    }
+    finish_stream_stores();
+  };
+  crew.run(member);
+  failed.rethrow();
+}
+} // namespace host_engine
+LIGHTSCAN_NAMESPACE_END
