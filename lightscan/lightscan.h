@@ -2,11 +2,19 @@
 /// LightScan: prefix sums at the speed of a memory copy, for Thrust programs. Includes everything.
 #pragma once
 
+#include <lightscan/device_partition.h>
+#include <lightscan/device_reduce.h>
+#include <lightscan/device_run_length_encode.h>
 #include <lightscan/device_scan.h>
+#include <lightscan/device_select.h>
 #include <lightscan/execution_policy.h>
 #include <lightscan/host.h>
+#include <lightscan/partition.h>
 #include <lightscan/path.h>
+#include <lightscan/reduce_by_key.h>
 #include <lightscan/scan.h>
 #include <lightscan/scan_by_key.h>
+#include <lightscan/select.h>
 #include <lightscan/transform_scan.h>
+#include <lightscan/unique_by_key.h>
 #include <lightscan/version.h>

@@ -1,5 +1,5 @@
-// The arguments of lightscan::DeviceScan's calls: what each may be, which of CUB's overloads a call means, and what a
-// number of items or an initial value becomes that only the GPU knows.
+// The arguments of CUB's entry points (lightscan::DeviceScan, DeviceSelect and their like): what each may be, which of CUB's
+// overloads a call means, and what a number of items or an initial value becomes that only the GPU knows.
 #pragma once
 
 #include <lightscan/device_value.h>
@@ -154,5 +154,27 @@ template <class KeyIt, class ValueIt, class NumItems, class Same, class... Envir
 using if_by_key = ::cuda::std::enable_if_t<
   is_iterator<KeyIt> && is_iterator<ValueIt> && is_equality<Same> && are_last<NumItems, Environment...>,
   int>;
+
+// Calls of selections and their like, by the iterators that come first and the predicates among or behind them. In two phases
+// there is no Environment: the stream that may follow has a type of its own.
+template <class... Its>
+struct iterators
+{
+  static constexpr bool value = (is_iterator<Its> && ...);
+};
+
+template <class... Ops>
+struct operators
+{
+  static constexpr bool value = ((is_equality<Ops> && !is_count<Ops>) &&...);
+};
+
+template <class Iterators, class Operators, class NumItems, class... Environment>
+using if_called =
+  ::cuda::std::enable_if_t<Iterators::value && Operators::value && are_last<NumItems, Environment...>, int>;
+
+// In place and without an operator, where one more iterator would make it a call from here to there.
+template <class Iterators, class NumItems, class... Environment>
+using if_called_alone = ::cuda::std::enable_if_t<Iterators::value && are_last_alone<NumItems, Environment...>, int>;
 } // namespace entry
 LIGHTSCAN_NAMESPACE_END

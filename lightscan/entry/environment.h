@@ -1,5 +1,5 @@
-// Where a call of lightscan::DeviceScan runs, as CUB's calls are told: by a stream, by a stream and a memory resource,
-// or by an environment, which may carry both and ask for the same bits in another run or on another GPU.
+// Where a call of lightscan::DeviceScan or its like runs, as CUB's calls are told: by a stream, by a stream and a memory
+// resource, or by an environment, which may carry both and ask for the same bits in another run or on another GPU.
 #pragma once
 
 #include <lightscan/version.h>

@@ -1,5 +1,5 @@
-// Where lightscan::DeviceScan's calls get their memory: the caller's storage in two phases, the library's own, or a
-// memory resource's. Nothing here throws.
+// Where the calls of CUB's entry points (lightscan::DeviceScan and its like) get their memory: the caller's storage in two
+// phases, the library's own, or a memory resource's. Nothing here throws.
 #pragma once
 
 #include <lightscan/dispatch/launch.h>
@@ -19,7 +19,7 @@ LIGHTSCAN_NAMESPACE_BEGIN
 namespace entry
 {
 #if defined(__CUDACC__)
-// A call that our kernels serve. (by_cub in scan_by_cub.h is its like.)
+// A call that our kernels serve. (by_cub in scan_by_cub.h and left_to_cub in select_by_cub.h are its like.)
 template <class Problem, bool IsExact>
 struct by_kernels
 {
@@ -32,10 +32,9 @@ struct by_kernels
   static constexpr bool offers()
   {
     constexpr bool granted = Required != same_bits::on_every_gpu || IsExact;
-    static_assert(
-      granted,
-      "lightscan::DeviceScan: the same bits on every GPU can be required only for integers and an operator of "
-      "CCCL's that is associative in truth, because the order of combination depends on the GPU");
+    static_assert(granted,
+                  "lightscan: the same bits on every GPU can be required only for integers and an operator of "
+                  "CCCL's that is associative in truth, because the order of combination depends on the GPU");
     return granted;
   }
 
@@ -88,7 +87,7 @@ template <class Call, same_bits Required>
 constexpr bool is_offered()
 {
   static_assert(Required != same_bits::outside_require,
-                "lightscan::DeviceScan: a determinism has no effect in an environment unless it stands in "
+                "lightscan: a determinism has no effect in an environment unless it stands in "
                 "cuda::execution::require");
   if constexpr (Required != same_bits::outside_require)
   {
