@@ -8,8 +8,13 @@
 #include <thrust/copy.h>
 #include <thrust/device_vector.h>
 #include <thrust/fill.h>
+#include <thrust/partition.h>
+#include <thrust/reduce.h>
 #include <thrust/scan.h>
+#include <thrust/sequence.h>
+#include <thrust/transform.h>
 #include <thrust/transform_scan.h>
+#include <thrust/unique.h>
 
 #include <cuda/std/functional>
 
@@ -121,6 +126,221 @@ TEST(snippet, of_device_scan)
   EXPECT_EQ(sums[n - 1], n);
   EXPECT_EQ(books.calls, 1u);
   LIGHTSCAN_EXPECT_CUDA(cudaFree(storage));
+}
+
+namespace
+{
+struct is_even
+{
+  __host__ __device__ bool operator()(int x) const
+  {
+    return x % 2 == 0;
+  }
+};
+} // namespace
+
+TEST(snippet, of_select)
+{
+  thrust::device_vector<int> values(n);
+  thrust::sequence(values.begin(), values.end());
+  // snippet: select.h
+  thrust::device_vector<int> kept(n);
+  auto end = thrust::copy_if(lightscan::par, values.begin(), values.end(), kept.begin(), is_even{});
+  kept.resize(end - kept.begin());
+  // end
+  ASSERT_EQ(kept.size(), n / 2u);
+  EXPECT_EQ(kept[n / 2 - 1], n - 2);
+}
+
+TEST(snippet, of_unique_by_key)
+{
+  thrust::device_vector<int> keys(std::vector<int>{5, 5, 7, 5, 5, 5});
+  thrust::device_vector<float> values(std::vector<float>{1, 2, 3, 4, 5, 6});
+  // snippet: unique_by_key.h
+  auto ends = thrust::unique_by_key(lightscan::par, keys.begin(), keys.end(), values.begin());
+  // end
+  keys.erase(ends.first, keys.end());
+  values.erase(ends.second, values.end());
+  EXPECT_EQ(on_host(keys), (std::vector<int>{5, 7, 5}));
+  EXPECT_EQ(on_host(values), (std::vector<float>{1, 3, 4}));
+}
+
+TEST(snippet, of_partition)
+{
+  thrust::device_vector<int> values(std::vector<int>{5, 2, 7, 8, 6});
+  const thrust::device_vector<int> in = values;
+  thrust::device_vector<int> even(3), odd(2);
+  // snippet: partition.h
+  auto middle = thrust::stable_partition(lightscan::par, values.begin(), values.end(), is_even{});
+  auto ends   = thrust::partition_copy(lightscan::par, in.begin(), in.end(), even.begin(), odd.begin(), is_even{});
+  // end
+  EXPECT_EQ(middle - values.begin(), 3);
+  EXPECT_EQ(on_host(values), (std::vector<int>{2, 8, 6, 5, 7}));
+  EXPECT_TRUE(ends.first == even.end() && ends.second == odd.end());
+  EXPECT_EQ(on_host(even), (std::vector<int>{2, 8, 6}));
+  EXPECT_EQ(on_host(odd), (std::vector<int>{5, 7}));
+}
+
+TEST(snippet, of_reduce_by_key)
+{
+  const thrust::device_vector<int> rows(std::vector<int>{0, 0, 1, 2, 2, 2});
+  const thrust::device_vector<float> values(std::vector<float>{1, 2, 3, 4, 5, 6});
+  thrust::device_vector<int> distinct_rows(3);
+  thrust::device_vector<float> sums(3);
+  // snippet: reduce_by_key.h
+  auto ends = thrust::reduce_by_key(
+    lightscan::par, rows.begin(), rows.end(), values.begin(), distinct_rows.begin(), sums.begin());
+  // end
+  EXPECT_TRUE(ends.first == distinct_rows.end() && ends.second == sums.end());
+  EXPECT_EQ(on_host(distinct_rows), (std::vector<int>{0, 1, 2}));
+  EXPECT_EQ(on_host(sums), (std::vector<float>{3, 3, 15}));
+}
+
+namespace
+{
+// What the snippets of selections for CUB's users work on: 0, 1, 2, ...; halves of it; and where results go.
+struct selections
+{
+  thrust::device_vector<int> numbers, halves, results, more_results, counts;
+  thrust::device_vector<char> memory;
+  ledger books;
+  counting_resource resource{books};
+  cudaStream_t stream = nullptr;
+
+  selections()
+      : numbers(n)
+      , halves(n)
+      , results(n)
+      , more_results(n)
+      , counts(1)
+      , memory(1 << 20)
+  {
+    thrust::sequence(numbers.begin(), numbers.end());
+    thrust::transform(numbers.begin(), numbers.end(), halves.begin(), half{});
+  }
+
+  struct half
+  {
+    __host__ __device__ int operator()(int x) const
+    {
+      return x / 2;
+    }
+  };
+
+  static int* of(thrust::device_vector<int>& values)
+  {
+    return thrust::raw_pointer_cast(values.data());
+  }
+
+  // The count and the last results; forgets them.
+  void expect(int count, int last, int last_of_more = 0)
+  {
+    EXPECT_EQ(counts[0], count);
+    EXPECT_EQ(results[count - 1], last);
+    EXPECT_EQ(more_results[count - 1], last_of_more);
+    counts[0] = 0;
+    thrust::fill(results.begin(), results.end(), 0);
+    thrust::fill(more_results.begin(), more_results.end(), 0);
+  }
+};
+} // namespace
+
+TEST(snippet, of_device_select)
+{
+  selections all;
+  int* const in           = all.of(all.numbers);
+  int* const out          = all.of(all.results);
+  int* const num_selected = all.of(all.counts);
+  void* storage           = nullptr;
+  const auto stream       = all.stream;
+  auto& resource          = all.resource;
+  const is_even is_wanted{};
+  {
+    // snippet: device_select.h
+    std::size_t bytes = 0;
+    lightscan::DeviceSelect::If(nullptr, bytes, in, out, num_selected, n, is_wanted);
+    cudaMalloc(&storage, bytes);
+    lightscan::DeviceSelect::If(storage, bytes, in, out, num_selected, n, is_wanted, stream);
+    // end
+  }
+  all.expect(n / 2, n - 2);
+  {
+    // snippet: device_select.h
+    lightscan::DeviceSelect::If(in, out, num_selected, n, is_wanted, stream);
+    // end
+  }
+  all.expect(n / 2, n - 2);
+  {
+    // snippet: device_select.h
+    lightscan::DeviceSelect::If(in, out, num_selected, n, is_wanted, stream, resource);
+    // end
+  }
+  all.expect(n / 2, n - 2);
+  EXPECT_EQ(all.books.calls, 1u);
+  LIGHTSCAN_EXPECT_CUDA(cudaFree(storage));
+}
+
+TEST(snippet, of_device_partition)
+{
+  selections all;
+  int* const in           = all.of(all.numbers);
+  int* const out          = all.of(all.results);
+  int* const num_selected = all.of(all.counts);
+  void* const storage     = thrust::raw_pointer_cast(all.memory.data());
+  std::size_t bytes       = all.memory.size();
+  const auto stream       = all.stream;
+  const is_even is_first{};
+  // snippet: device_partition.h
+  lightscan::DevicePartition::If(storage, bytes, in, out, num_selected, n, is_first, stream);
+  // end
+  EXPECT_EQ(all.results[n - 1], 1); // the others stand the other way round
+  all.expect(n / 2, n - 2);
+  // snippet: device_partition.h
+  lightscan::DevicePartition::If(in, out, num_selected, n, is_first, stream);
+  // end
+  all.expect(n / 2, n - 2);
+}
+
+TEST(snippet, of_device_reduce)
+{
+  selections all;
+  int* const keys        = all.of(all.halves);
+  int* const values      = all.of(all.numbers);
+  int* const keys_out    = all.of(all.results);
+  int* const reduced_out = all.of(all.more_results);
+  int* const num_runs    = all.of(all.counts);
+  void* const storage    = thrust::raw_pointer_cast(all.memory.data());
+  std::size_t bytes      = all.memory.size();
+  const auto stream      = all.stream;
+  const plus op{};
+  // snippet: device_reduce.h
+  lightscan::DeviceReduce::ReduceByKey(storage, bytes, keys, keys_out, values, reduced_out, num_runs, op, n, stream);
+  // end
+  all.expect(n / 2, n / 2 - 1, 2 * n - 3);
+  // snippet: device_reduce.h
+  lightscan::DeviceReduce::ReduceByKey(keys, keys_out, values, reduced_out, num_runs, op, n, stream);
+  // end
+  all.expect(n / 2, n / 2 - 1, 2 * n - 3);
+}
+
+TEST(snippet, of_device_run_length_encode)
+{
+  selections all;
+  int* const in          = all.of(all.halves);
+  int* const out         = all.of(all.results);
+  int* const lengths_out = all.of(all.more_results);
+  int* const num_runs    = all.of(all.counts);
+  void* const storage    = thrust::raw_pointer_cast(all.memory.data());
+  std::size_t bytes      = all.memory.size();
+  const auto stream      = all.stream;
+  // snippet: device_run_length_encode.h
+  lightscan::DeviceRunLengthEncode::Encode(storage, bytes, in, out, lengths_out, num_runs, n, stream);
+  // end
+  all.expect(n / 2, n / 2 - 1, 2);
+  // snippet: device_run_length_encode.h
+  lightscan::DeviceRunLengthEncode::Encode(in, out, lengths_out, num_runs, n, stream);
+  // end
+  all.expect(n / 2, n / 2 - 1, 2);
 }
 
 TEST(snippet, of_path)

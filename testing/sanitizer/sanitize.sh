@@ -98,5 +98,14 @@ is_clean initcheck bulk/test_bulk_gathered_inputs 'gathered_inputs.*'
 is_clean initcheck bulk/test_bulk_output_iterators 'output_iterators.zip_of_two_columns:output_iterators.a_users_own_in_reverse'
 is_clean initcheck bulk/test_bulk_misaligned_columns 'misaligned_columns_of_several_sizes.zip'
 
+# Results in another number than items.
+is_clean memcheck select/test_select_calls 'of/calls.*/1:of/calls.*/3:of/calls.*/4'
+is_clean memcheck select/test_select_kernels 'selections.of_nothing_say_so:selections.ask_once_for_each_item_of_the_range'
+for tool in racecheck synccheck; do
+  is_clean "$tool" select/test_select_calls 'of/calls.*/3:of/calls.*/4'
+  is_clean "$tool" select/test_select_runs 'runs.of_keys_that_equal_nothing'
+done
+is_clean initcheck select/test_select_runs 'runs.of_keys_that_equal_nothing'
+
 [ "$failures" -eq 0 ] && echo "all clean" || echo "$failures of the above are not as they should be"
 exit $((failures > 0))

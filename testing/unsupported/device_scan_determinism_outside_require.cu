@@ -1,4 +1,4 @@
-// error: lightscan::DeviceScan: a determinism has no effect in an environment unless it stands in
+// error: lightscan: a determinism has no effect in an environment unless it stands in
 // needs: cuda/__execution/determinism.h
 #include <lightscan/device_scan.h>
 

@@ -1,4 +1,4 @@
-// error: lightscan::DeviceScan: the same bits on every GPU can be required only for integers and an operator of CCCL's
+// error: lightscan: the same bits on every GPU can be required only for integers and an operator of CCCL's
 // needs: cuda/__execution/determinism.h
 #include <lightscan/device_scan.h>
 
