@@ -82,6 +82,7 @@ struct bulk_block
   unsigned char* stages;
 
   static constexpr bool evaluates      = Items::leaves::evaluated;
+  static constexpr bool groups_help    = evaluates && Items::in_place && Items::leaves::widest_evaluated() >= 4;
   static constexpr unsigned tile_parts = view_type::evaluated_parts;
   // Threads that have filled a stage: all lanes of the loader, and those of the warp that evaluated each part.
   static constexpr unsigned filling_threads = warp::lanes * (1 + (evaluates ? tile_parts : 0));
@@ -178,9 +179,9 @@ struct bulk_block
     }
   }
 
-  // A group that would wait for the block's tile `number` evaluates, as far as that tile: what takes long is done by all threads,
-  // what is cheap by the evaluators alone (perf/DECISIONS.md, groups-evaluate). Never beyond: a later tile's stage may be empty
-  // only after this one.
+  // A group that would wait for the block's tile `number` evaluates, as far as that tile, where it has registers for both: what takes
+  // long is done by all threads, what is cheap by the evaluators alone (perf/DECISIONS.md, groups-evaluate). Never beyond: a later
+  // tile's stage may be empty only after this one.
   __device__ void help_evaluate(unsigned number, pipeline_state state) const
   {
     while (__any_sync(0xffffffffu, !is_over(ring.full[state.index()], state.phase())))
@@ -233,7 +234,7 @@ struct bulk_block
       worker.ask_before(view, first_item_of(blockIdx.x + static_cast<tile::index>(group) * gridDim.x));
     }
     each_tile(group, Policy::groups, [&](tile::index t, pipeline_state state) {
-      if constexpr (evaluates)
+      if constexpr (groups_help)
       {
         help_evaluate(number, state);
         number += Policy::groups;
