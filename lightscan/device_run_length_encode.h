@@ -30,8 +30,6 @@
 #include <lightscan/entry/types.h>
 #include <lightscan/version.h>
 
-#include <thrust/iterator/constant_iterator.h>
-
 #include <cuda/std/functional>
 
 #include <cstddef>
@@ -51,10 +49,10 @@ class DeviceRunLengthEncode
   template <class InputIt, class OutputIt, class LengthIt, class NumRunsIt, class NumItems>
   static auto encode_of(InputIt in, OutputIt out, LengthIt lengths_out, NumRunsIt num_runs, NumItems num_items)
   {
-    using length = entry::length_t<LengthIt>;
-    using T      = entry::accumulator_t<plus, length, length>;
-    auto count   = entry::count_of(num_items);
-    const THRUST_NS_QUALIFIER::constant_iterator<length> ones(1);
+    using length    = entry::length_t<LengthIt>;
+    using T         = entry::accumulator_t<plus, length, length>;
+    auto count      = entry::count_of(num_items);
+    const auto ones = entry::constantly(static_cast<length>(1));
     if constexpr (entry::reduced_in_kernels<entry::value_t<InputIt>, T>)
     {
       auto problem = entry::reduce_by_key_problem_of<T>(in, ones, out, lengths_out, num_runs, count, equal{}, plus{});

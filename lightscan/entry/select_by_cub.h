@@ -4,6 +4,7 @@
 
 #include <lightscan/dispatch/problem.h>
 #include <lightscan/entry/environment.h>
+#include <lightscan/entry/select_problem.h>
 #include <lightscan/entry/types.h>
 #include <lightscan/runtime/report.h>
 #include <lightscan/version.h>
@@ -13,7 +14,6 @@
 #include <cub/device/device_run_length_encode.cuh>
 #include <cub/device/device_select.cuh>
 
-#include <thrust/iterator/constant_iterator.h>
 #include <thrust/iterator/discard_iterator.h>
 
 #include <cuda/std/cstdint>
@@ -128,7 +128,7 @@ cudaError_t cubs_unique(void* storage,
   }
   else
   {
-    const THRUST_NS_QUALIFIER::constant_iterator<char> values(0);
+    const auto values = entry::constantly('\0');
     const THRUST_NS_QUALIFIER::discard_iterator<> nowhere;
     return cubs::DeviceSelect::UniqueByKey(
       storage, bytes, in, values, out, nowhere, total, num_items, equality_op, stream);

@@ -12,6 +12,8 @@
 #include <lightscan/util/uninitialized.h>
 #include <lightscan/version.h>
 
+#include <thrust/iterator/constant_iterator.h>
+
 #include <cuda/std/tuple>
 #include <cuda/std/type_traits>
 
@@ -126,6 +128,17 @@ auto runs_problem_of(
                  {},
                  {{equality_op}}};
 }
+
+// The same for every item. Its iterator is deprecated in newer versions of CCCL (dispatch/leaves.h).
+// clang-format off
+_CCCL_SUPPRESS_DEPRECATED_PUSH
+template <class T>
+auto constantly(T value)
+{
+  return THRUST_NS_QUALIFIER::constant_iterator<T>(value);
+}
+_CCCL_SUPPRESS_DEPRECATED_POP
+// clang-format on
 
 // What run lengths are counted in: the integers that they go to. Behind an iterator that names none they are assigned as any
 // other number is.
