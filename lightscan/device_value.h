@@ -1,5 +1,5 @@
 /// @file
-/// lightscan::in_device_memory: an argument of lightscan::DeviceScan's calls that only the GPU knows.
+/// lightscan::in_device_memory: an argument of lightscan::DeviceScan, DeviceSelect and the others that only the GPU knows.
 #pragma once
 
 #include <lightscan/version.h>

@@ -15,21 +15,21 @@
 #include <nvtx3/nvToolsExt.h>
 
 LIGHTSCAN_TYPES_NAMESPACE_BEGIN
-/// The path that a scan takes.
+/// The path that a call takes: a scan, a selection, a reduction by key.
 enum class path
 {
   none,          ///< nothing was launched: an empty range, or none asked for yet
   bulk_pipeline, ///< the persistent pipeline of bulk copies
   plain_kernel,  ///< ordinary loads and stores
-  thrust,        ///< Thrust's own scan
-  cub            ///< CUB's own scan, in lightscan::DeviceScan's calls
+  thrust,        ///< Thrust's own algorithm
+  cub            ///< CUB's own, in the calls of lightscan::DeviceScan and the others
 };
 
-/// What a scan launched. Only the call and the number of items are known of Thrust's and CUB's own scans.
+/// What a call launched. Only the call and the number of items are known of Thrust's and CUB's own.
 struct launch_report
 {
   path taken             = path::none; ///< the kernel
-  const char* call       = "";         ///< "inclusive_scan", say; a transform scan is one over a transform_iterator
+  const char* call       = "";         ///< "inclusive_scan", "select", say; a transform scan is one over a transform_iterator
   std::int64_t num_items = 0;          ///< of the range; -1 where only the GPU knows
   int blocks             = 0;          ///< resident blocks
   int threads            = 0;          ///< of a block
