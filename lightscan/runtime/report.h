@@ -29,11 +29,11 @@ enum class path
 struct launch_report
 {
   path taken             = path::none; ///< the kernel
-  const char* call       = "";         ///< "inclusive_scan", "select", say; a transform scan is one over a transform_iterator
-  std::int64_t num_items = 0;          ///< of the range; -1 where only the GPU knows
-  int blocks             = 0;          ///< resident blocks
-  int threads            = 0;          ///< of a block
-  int tile_items         = 0;          ///< of a tile
+  const char* call       = ""; ///< "inclusive_scan", "select", say; a transform scan is one over a transform_iterator
+  std::int64_t num_items = 0;  ///< of the range; -1 where only the GPU knows
+  int blocks             = 0;  ///< resident blocks
+  int threads            = 0;  ///< of a block
+  int tile_items         = 0;  ///< of a tile
 };
 LIGHTSCAN_TYPES_NAMESPACE_END
 
