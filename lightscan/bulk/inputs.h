@@ -53,6 +53,13 @@ struct leaf_list
     return widest;
   }
 
+  // Whether evaluating may take longer than scanning, with loads of words that groups have registers for (perf/DECISIONS.md,
+  // groups-evaluate): a column that is but calculated does not.
+  static constexpr bool may_be_slow()
+  {
+    return widest_evaluated() >= 4 && (count > 1 || from == source::gathered);
+  }
+
   // Whether memory is sure to lie on the tiles' 16-byte grid: there is but one column of it, and the grid lies fewer than
   // `most_lead` items before any address of it.
   static constexpr bool on_grid(int most_lead)

@@ -82,7 +82,7 @@ struct bulk_block
   unsigned char* stages;
 
   static constexpr bool evaluates      = Items::leaves::evaluated;
-  static constexpr bool groups_help    = evaluates && Items::in_place && Items::leaves::widest_evaluated() >= 4;
+  static constexpr bool groups_help    = evaluates && Items::in_place && Items::leaves::may_be_slow();
   static constexpr unsigned tile_parts = view_type::evaluated_parts;
   // Threads that have filled a stage: all lanes of the loader, and those of the warp that evaluated each part.
   static constexpr unsigned filling_threads = warp::lanes * (1 + (evaluates ? tile_parts : 0));
