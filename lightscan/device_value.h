@@ -24,7 +24,7 @@ struct device_value
 };
 
 /// Names a value in device memory, for a number of items or an initial value. Nothing is read before the kernel runs.
-/// @param pointer to device memory, valid until the scan has run
+/// @param pointer to device memory, valid until the kernel has run
 /// @return what stands for *pointer in a call
 template <class T>
 device_value<T> in_device_memory(const T* pointer)

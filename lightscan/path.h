@@ -1,14 +1,14 @@
 /// @file
-/// Which way a scan takes: asked of the types at compile time, and of the calling thread's last call at run time.
+/// Which way a call takes: asked of a scan's types at compile time, and of the calling thread's last call at run time.
 ///
 ///     static_assert(lightscan::fastest_path_v<const int*, long long*, long long> == lightscan::path::bulk_pipeline);
 ///
 ///     thrust::inclusive_scan(lightscan::par, in.begin(), in.end(), out.begin());
 ///     const bool small_or_another_gpu = lightscan::last_launch().taken != lightscan::path::bulk_pipeline;
 ///
-/// Profilers show each scan, Thrust's and CUB's own too, as an NVTX range of the domain "lightscan", named after the
-/// call and the kernel, with the number of items as payload. A program compiled with LIGHTSCAN_DEBUG_SYNC defined waits
-/// for each of them, reports its errors at once, and says on stderr what ran.
+/// Profilers show each scan, selection and reduction by key, Thrust's and CUB's own too, as an NVTX range of the domain
+/// "lightscan", named after the call and the kernel, with the number of items as payload. A program compiled with
+/// LIGHTSCAN_DEBUG_SYNC defined waits for each of them, reports its errors at once, and says on stderr what ran.
 #pragma once
 
 #include <lightscan/dispatch/launch.h>
@@ -48,7 +48,7 @@ template <class InputIt, class OutputIt, class T>
 inline constexpr path fastest_path_v = entry::fastest_path<InputIt, OutputIt, T>();
 
 /// What the calling thread's last call with a LightScan policy, or by lightscan::DeviceScan or its like, launched.
-/// @return the kernel and its shape; path::thrust where Thrust's own scan ran, path::cub where CUB's did; path::none
+/// @return the kernel and its shape; path::thrust where Thrust's own algorithm ran, path::cub where CUB's did; path::none
 ///   before the first call, for an empty range and where CUDA refused the launch
 inline launch_report last_launch()
 {

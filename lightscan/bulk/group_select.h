@@ -1,5 +1,5 @@
-// A tile's selection by a group of warps (selection.h): items are tested and counted, the counts published; then each thread knows where
-// its items stand among the others of their parts, and once the carry is there, puts them into the stage.
+// A tile's selection by a group of warps (selection.h): items are tested and counted, the counts published; then each thread knows
+// where its items stand among the others of their parts, and puts them into the stage; once the carry is there, all store them.
 //
 // A warp has rows of 32 chunks, a chunk to a lane. The counts of the lanes of several rows are scanned in one word.
 #pragma once

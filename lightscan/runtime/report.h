@@ -40,7 +40,7 @@ LIGHTSCAN_TYPES_NAMESPACE_END
 LIGHTSCAN_NAMESPACE_BEGIN
 namespace runtime
 {
-// The report of the calling thread's last scan.
+// The report of the calling thread's last call.
 inline launch_report& last_report()
 {
   thread_local launch_report report;
@@ -144,7 +144,7 @@ inline outcome watch([[maybe_unused]] const launch_report& report, [[maybe_unuse
   return {};
 }
 
-// Runs another library's scan, which queue() puts on `stream`, and reports it in all the ways in which a launch of ours is.
+// Runs another library's algorithm, which queue() puts on `stream`, and reports it in all the ways in which a launch of ours is.
 template <class Queue>
 outcome run_reported(path taken, const char* call, std::int64_t num_items, cudaStream_t stream, Queue queue)
 {
