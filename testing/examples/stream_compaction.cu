@@ -1,14 +1,11 @@
-// Keep what passes a test, in order: the exclusive scan of "does it pass?" says where each element that is kept goes.
-//
-// The flags are never stored: a transform iterator makes them as the scan reads.
+// Keep what passes a test, in order. Where each element that is kept goes is the exclusive scan of "does it pass?"; copy_if does
+// that in the pass that moves them, with neither flags nor places in memory, and remove_if in the place of the input.
 #include "example.h"
 
 #include <lightscan/lightscan.h>
 
 #include <thrust/device_vector.h>
 #include <thrust/host_vector.h>
-#include <thrust/iterator/transform_iterator.h>
-#include <thrust/scatter.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -29,25 +26,31 @@ bool operator==(const particle& a, const particle& b)
 
 struct is_alive
 {
-  __host__ __device__ int operator()(const particle& p) const
+  __host__ __device__ bool operator()(const particle& p) const
   {
-    return p.energy > 0.25f ? 1 : 0;
+    return p.energy > 0.25f;
   }
 };
 
+struct is_fast
+{
+  __host__ __device__ bool operator()(const particle& p) const
+  {
+    return p.energy > 0.75f;
+  }
+};
+
+// Those that are alive, but for the fast ones, which leave.
 template <template <class...> class Vector, class Policy>
-thrust::host_vector<particle> those_alive(Policy policy, const std::vector<particle>& particles)
+thrust::host_vector<particle> those_left(Policy policy, const std::vector<particle>& particles)
 {
   const Vector<particle> all(particles);
-  const auto flags = thrust::make_transform_iterator(all.begin(), is_alive{});
-  const auto n     = particles.size();
 
-  // An inclusive scan written one place further on is the exclusive one, with the number of those alive at its end.
-  Vector<int> places(n + 1, 0);
-  thrust::inclusive_scan(policy, flags, flags + n, places.begin() + 1);
+  Vector<particle> living(all.size());
+  const auto end = thrust::copy_if(policy, all.begin(), all.end(), living.begin(), is_alive{});
+  living.resize(static_cast<std::size_t>(end - living.begin()));
 
-  Vector<particle> living(static_cast<std::size_t>(places.back()));
-  thrust::scatter_if(policy, all.begin(), all.end(), places.begin(), flags, living.begin());
+  living.erase(thrust::remove_if(policy, living.begin(), living.end(), is_fast{}), living.end());
   return living;
 }
 
@@ -62,14 +65,14 @@ int main()
     particles[static_cast<std::size_t>(i)] = {energies(generator), i};
   }
 
-  const thrust::host_vector<particle> kept = example::on_gpu()
-                                             ? those_alive<thrust::device_vector>(lightscan::par, particles)
-                                             : those_alive<thrust::host_vector>(lightscan::host, particles);
-  std::printf("%zu of %d particles are alive\n", kept.size(), n);
+  const thrust::host_vector<particle> left = example::on_gpu()
+                                             ? those_left<thrust::device_vector>(lightscan::par, particles)
+                                             : those_left<thrust::host_vector>(lightscan::host, particles);
+  std::printf("%zu of %d particles are left\n", left.size(), n);
 
   std::vector<particle> expected;
   std::copy_if(particles.begin(), particles.end(), std::back_inserter(expected), [](const particle& p) {
-    return is_alive{}(p) != 0;
+    return is_alive{}(p) && !is_fast{}(p);
   });
-  return example::compare("particles that are alive", kept, expected);
+  return example::compare("particles that are left", left, expected);
 }
