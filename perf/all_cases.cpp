@@ -26,6 +26,11 @@ std::vector<scan_case> all_cases()
                         sums_to_iterators,
                         sums_of_computed,
                         wide_struct_scans,
+                        selections,
+                        partitions,
+                        uniques,
+                        reductions_by_key,
+                        run_lengths,
                         paper_cases})
   {
     std::vector<scan_case> some = of();

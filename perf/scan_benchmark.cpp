@@ -36,9 +36,9 @@ void check_once(const scan_case& c, impl i, const perf::buffers& b)
 {
   c.fill(b); // again for each: a scan in place overwrites its input
   c.call(i, b);
-  if (i == impl::memcpy)
+  if (i == impl::memcpy || i == impl::empty_kernel)
   {
-    return;
+    return; // nothing to prove
   }
   const perf::verdict found = c.check(i, b);
   if (found.wrong != 0)

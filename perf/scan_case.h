@@ -18,15 +18,16 @@ enum class impl
   memcpy,            // cudaMemcpyAsync of the bytes of a scan with no scan; cudaMemsetAsync where nothing is read
   cub,               // cub::DeviceScan, its temporary memory at hand; does not wait
   thrust,            // thrust::cuda::par; waits, as it always does
-  lightscan,         // lightscan::par_nosync; does not wait, as CUB and those below
+  lightscan,         // lightscan::par_nosync; does not wait, as CUB and those below; in select: select_work.h
   lightscan_cg,      // with the paper's ld.cg / st.cg between blocks
   published,         // the paper's whole kernel (paper/published_scan.h), ld.cg / st.cg between blocks
   published_atomics, // the same with atomic operations between blocks, which the paper's ablation compares
-  tbb                // oneTBB's parallel_scan on the host
+  tbb,               // oneTBB's parallel_scan on the host
+  empty_kernel       // one block of 32 threads, and a wait where the case's calls wait
 };
 
 inline constexpr const char* impl_names[] = {
-  "memcpy", "cub", "thrust", "lightscan", "lightscan_cg", "published", "published_atomics", "tbb"};
+  "memcpy", "cub", "thrust", "lightscan", "lightscan_cg", "published", "published_atomics", "tbb", "empty_kernel"};
 
 inline const char* name_of(impl i)
 {
@@ -81,11 +82,16 @@ std::vector<scan_case> sums_of_zips();
 std::vector<scan_case> sums_to_iterators();
 std::vector<scan_case> sums_of_computed();
 std::vector<scan_case> wide_struct_scans();
+std::vector<scan_case> selections();
+std::vector<scan_case> partitions();
+std::vector<scan_case> uniques();
+std::vector<scan_case> reductions_by_key();
+std::vector<scan_case> run_lengths();
 std::vector<scan_case> paper_cases(); // from the sums
 
 inline constexpr const char* groups[] = {
-  "sums", "by_key", "transform", "reverse", "operators", "forms", "iterators", "paper", "tbb"};
-// In a run that names no group. The paper's tables are another file's.
+  "sums", "by_key", "transform", "reverse", "operators", "forms", "iterators", "select", "paper", "tbb"};
+// In a run that names no group. What else is a scan, and the paper's tables, are files of their own.
 inline constexpr const char* default_groups = "sums,by_key,transform,reverse,operators,forms,iterators";
 
 // All of them, group by group.

@@ -22,6 +22,7 @@ scan_case a_case(const char* group, const char* op, const char* type, std::int64
 const std::vector<scan_case> all{a_case("sums", "inclusive_sum", "int32", 1024),
                                  a_case("sums", "exclusive_sum", "float", 4096),
                                  a_case("by_key", "inclusive_sum_by_key_run1", "float", 4096),
+                                 a_case("select", "select_50", "uint32", 4096),
                                  a_case("paper", "inclusive_sum", "int32", 1024),
                                  a_case("tbb", "inclusive_sum_on_host", "int32", 1024)};
 
@@ -35,9 +36,10 @@ std::vector<std::string> chosen(const std::vector<std::string>& arguments)
   return found;
 }
 
-TEST(cases, of_the_paper_are_measured_only_where_named)
+TEST(cases, of_another_file_are_measured_only_where_named)
 {
   EXPECT_EQ(chosen({}).size(), 3u);
+  EXPECT_EQ(chosen({"--only=select"}), std::vector<std::string>{"select/select_50,uint32,4096"});
   EXPECT_EQ(chosen({"--only=paper"}), std::vector<std::string>{"paper/inclusive_sum,int32,1024"});
   EXPECT_EQ(chosen({"--only=tbb,paper"}).size(), 2u);
 }

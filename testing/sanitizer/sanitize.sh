@@ -106,6 +106,13 @@ for tool in racecheck synccheck; do
   is_clean "$tool" select/test_select_runs 'runs.of_keys_that_equal_nothing'
 done
 is_clean initcheck select/test_select_runs 'runs.of_keys_that_equal_nothing'
+is_clean memcheck select/test_select_entry_points 'of/entry_points.*/3'
+is_clean memcheck select/test_select_iterators 'of/ranges.*/5:of/ranges.*/8'
+is_clean memcheck select/test_select_positions 'positions.of_bytes_at_every_misalignment'
+for tool in racecheck synccheck; do
+  is_clean "$tool" select/test_select_called_once 'of/called_once.reads_and_assignments/6'
+  is_clean "$tool" select/test_select_iterators 'of/ranges.zipped/8'
+done
 
 [ "$failures" -eq 0 ] && echo "all clean" || echo "$failures of the above are not as they should be"
 exit $((failures > 0))

@@ -1,0 +1,244 @@
+// Rule: the three forms of thrust::reduce_by_key, Encode and NonTrivialRuns do as loops over the items do: for runs of any
+// length, keys that equal nothing, an equality that is not transitive and operators that do not commute. They return the ends
+// of what they put out, and write nothing behind.
+#include "problems.h"
+
+#include <lightscan/device_run_length_encode.h>
+#include <lightscan/reduce_by_key.h>
+
+#include "../support/operators.h"
+
+#include <cmath>
+#include <limits>
+
+using namespace testing_support;
+
+namespace
+{
+// Small calls by the plain kernel, large ones by the pipeline.
+const std::int64_t sizes[] = {0, 1, 2, 33, 1000, 70001, 300007, 3000017};
+
+struct equal
+{
+  template <class T>
+  __host__ __device__ bool operator()(const T& l, const T& r) const
+  {
+    return l == r;
+  }
+};
+
+// Not transitive, nor symmetric: what stands before is asked first.
+struct at_most_one_more
+{
+  template <class T>
+  __host__ __device__ bool operator()(const T& l, const T& r) const
+  {
+    return r >= l && r - l <= 1;
+  }
+};
+
+// Keys that are the same for about `length` neighbours.
+template <class Key>
+std::vector<Key> keys_in_runs(std::int64_t n, std::int64_t length)
+{
+  std::mt19937 random(static_cast<unsigned>(n + length)); // the seed follows from what SCOPED_TRACE says
+  std::vector<Key> keys(static_cast<std::size_t>(n));
+  int key = 0;
+  for (Key& one : keys)
+  {
+    key += length == 1 || random() % static_cast<unsigned>(length) == 0 ? 1 : 0;
+    one = static_cast<Key>(key % 100);
+  }
+  return keys;
+}
+
+template <class Key, class Value>
+struct runs_of_keys
+{
+  std::vector<Key> keys;
+  std::vector<Value> values;
+
+  template <class Same, class Op>
+  runs_of_keys(const std::vector<Key>& all_keys, const std::vector<Value>& all_values, Same same, Op op)
+  {
+    for (std::size_t i = 0; i < all_keys.size(); ++i)
+    {
+      if (i != 0 && same(all_keys[i - 1], all_keys[i]))
+      {
+        values.back() = op(values.back(), all_values[i]);
+        continue;
+      }
+      keys.push_back(all_keys[i]);
+      values.push_back(all_values[i]);
+    }
+  }
+};
+
+// call(first, last, values, keys_result, values_result) against a loop.
+template <class Key, class Value, class Same, class Op, class Call>
+void check(const std::vector<Key>& keys, const std::vector<Value>& values, Same same, Op op, Call call)
+{
+  const runs_of_keys<Key, Value> wanted(keys, values, same, op);
+  guarded_memory<Key> in(keys.size(), 1);
+  guarded_memory<Value> of(keys.size(), 3);
+  guarded_memory<Key> to(keys.size(), 2);
+  guarded_memory<Value> reduced(keys.size(), 1);
+  ASSERT_NO_FATAL_FAILURE(in.upload(keys));
+  ASSERT_NO_FATAL_FAILURE(of.upload(values));
+  const Key* const first = in.data();
+  const auto ends = call(first, first + keys.size(), static_cast<const Value*>(of.data()), to.data(), reduced.data());
+  EXPECT_EQ(ends.first - to.data(), static_cast<std::ptrdiff_t>(wanted.keys.size()));
+  EXPECT_EQ(ends.second - reduced.data(), static_cast<std::ptrdiff_t>(wanted.keys.size()));
+  ASSERT_NO_FATAL_FAILURE(expect_results(to, wanted.keys, "keys"));
+  ASSERT_NO_FATAL_FAILURE(expect_results(reduced, wanted.values, "values"));
+}
+
+template <class T>
+std::vector<T> numbered(std::int64_t n)
+{
+  std::vector<T> values;
+  for (std::int64_t i = 0; i < n; ++i)
+  {
+    values.push_back(static_cast<T>(i * 7919 % 1009));
+  }
+  return values;
+}
+
+std::vector<affine> maps(std::int64_t n)
+{
+  std::vector<affine> values;
+  for (std::int64_t i = 0; i < n; ++i)
+  {
+    values.push_back({static_cast<std::uint32_t>(2 * i + 3), static_cast<std::uint32_t>(i)});
+  }
+  return values;
+}
+
+// For every size and every length of runs.
+template <class Check>
+void at_every_size(Check check_size)
+{
+  for (const std::int64_t n : sizes)
+  {
+    for (const std::int64_t length : {1, 4, 64, 1000000})
+    {
+      SCOPED_TRACE(::testing::Message() << n << " items, runs of " << length);
+      ASSERT_NO_FATAL_FAILURE(check_size(n, length));
+      if (::testing::Test::HasFailure())
+      {
+        return;
+      }
+    }
+  }
+}
+
+TEST(reduce_by_key, sums_the_values_of_equal_keys)
+{
+  at_every_size([](std::int64_t n, std::int64_t length) {
+    check(keys_in_runs<int>(n, length), numbered<std::uint32_t>(n), equal{}, plus{}, [](auto... ranges) {
+      return thrust::reduce_by_key(lightscan::par, ranges...);
+    });
+  });
+}
+
+TEST(reduce_by_key, takes_an_equality_that_is_not_transitive)
+{
+  at_every_size([](std::int64_t n, std::int64_t length) {
+    check(keys_in_runs<std::uint8_t>(n, length), numbered<int>(n), at_most_one_more{}, plus{}, [](auto... ranges) {
+      return thrust::reduce_by_key(lightscan::par, ranges..., at_most_one_more{});
+    });
+  });
+}
+
+TEST(reduce_by_key, takes_operators_that_do_not_commute)
+{
+  at_every_size([](std::int64_t n, std::int64_t length) {
+    check(keys_in_runs<std::uint64_t>(n, length), maps(n), equal{}, compose{}, [](auto... ranges) {
+      return thrust::reduce_by_key(lightscan::par, ranges..., equal{}, compose{});
+    });
+  });
+}
+
+// A run of its own each; a whole range of them makes as many runs as there are items.
+TEST(reduce_by_key, takes_keys_that_equal_nothing)
+{
+  for (const std::int64_t n : sizes)
+  {
+    for (const int every : {1, 3, 5000})
+    {
+      SCOPED_TRACE(::testing::Message() << n << " items, each " << every << "th not a number");
+      std::vector<float> keys(static_cast<std::size_t>(n), 1);
+      for (std::size_t i = 0; i < keys.size(); i += static_cast<std::size_t>(every))
+      {
+        keys[i] = std::numeric_limits<float>::quiet_NaN();
+      }
+      check(keys, numbered<std::uint32_t>(n), equal{}, plus{}, [](auto... ranges) {
+        return thrust::reduce_by_key(lightscan::par, ranges...);
+      });
+      if (::testing::Test::HasFailure())
+      {
+        return;
+      }
+    }
+  }
+}
+
+// Lengths as Encode puts them out, and where those of two or more are.
+template <class Key>
+void check_run_lengths(const std::vector<Key>& items)
+{
+  const auto n = static_cast<std::int64_t>(items.size());
+  const runs_of_keys<Key, int> wanted(items, std::vector<int>(items.size(), 1), equal{}, plus{});
+  std::vector<int> offsets;
+  std::vector<int> lengths;
+  int offset = 0;
+  for (const int length : wanted.values)
+  {
+    if (length > 1)
+    {
+      offsets.push_back(offset);
+      lengths.push_back(length);
+    }
+    offset += length;
+  }
+  const totals total;
+  guarded_memory<Key> in(items.size(), 3);
+  guarded_memory<Key> firsts(items.size(), 1);
+  guarded_memory<int> where(items.size(), 1);
+  guarded_memory<int> how_many(items.size(), 2);
+  ASSERT_NO_FATAL_FAILURE(in.upload(items));
+  const Key* const first = in.data();
+  ASSERT_EQ(
+    lightscan::DeviceRunLengthEncode::Encode(first, firsts.data(), how_many.data(), total.data(), n), cudaSuccess);
+  EXPECT_EQ(total[0], static_cast<std::int64_t>(wanted.keys.size()));
+  ASSERT_NO_FATAL_FAILURE(expect_results(firsts, wanted.keys, "first items"));
+  ASSERT_NO_FATAL_FAILURE(expect_results(how_many, wanted.values, "lengths"));
+  how_many.poison_all();
+  ASSERT_EQ(lightscan::DeviceRunLengthEncode::NonTrivialRuns(first, where.data(), how_many.data(), total.data(), n),
+            cudaSuccess);
+  EXPECT_EQ(total[0], static_cast<std::int64_t>(offsets.size()));
+  ASSERT_NO_FATAL_FAILURE(expect_results(where, offsets, "offsets"));
+  ASSERT_NO_FATAL_FAILURE(expect_results(how_many, lengths, "lengths of two or more"));
+}
+
+TEST(run_lengths, of_runs_of_any_length)
+{
+  at_every_size([](std::int64_t n, std::int64_t length) {
+    check_run_lengths(keys_in_runs<std::uint32_t>(n, length));
+  });
+}
+
+TEST(run_lengths, of_items_that_equal_nothing)
+{
+  for (const std::int64_t n : sizes)
+  {
+    SCOPED_TRACE(::testing::Message() << n << " items");
+    std::vector<float> items(static_cast<std::size_t>(n), 1);
+    for (std::size_t i = 0; i < items.size(); i += 3)
+    {
+      items[i] = std::numeric_limits<float>::quiet_NaN();
+    }
+    check_run_lengths(items);
+  }
+}
+} // namespace
