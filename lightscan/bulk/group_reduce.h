@@ -17,7 +17,8 @@ class group_reduce
 {
   using items_type = typename View::items_type;
   using runs       = runs_of<typename View::kind_type>;
-  using T          = typename View::accumulator;
+  using T          = typename View::accumulator; // of a tile
+  using carry_type = typename View::kind_type::accumulator;
   using tested     = typename View::tested;
   using scanner    = group_scan<View, Op, Threads, Unroll>;
 
@@ -25,7 +26,7 @@ public:
   struct storage
   {
     typename scanner::storage scan;
-    typename View::open_run open;
+    typename View::open_run open[2]; // used alternately: a tile's is wanted until its results are stored
   };
 
   __device__ group_reduce(storage& shared, int thread, int barrier, const items_type& items, const Op& op)
@@ -55,7 +56,8 @@ public:
   }
   __device__ void begin(View& view, tile::span inside)
   {
-    view.begin_tile(asked_, view.begin() + inside.first == 0 ? inside.first : -1, &shared_.open);
+    buffer_ ^= 1;
+    view.begin_tile(asked_, view.begin() + inside.first == 0 ? inside.first : -1, &shared_.open[buffer_]);
   }
 
   __device__ util::uninitialized<T> fold(View& view, tile::span inside, bool whole)
@@ -64,17 +66,31 @@ public:
     return aggregate_;
   }
 
-  __device__ void put(View& view, tile::span inside, bool whole)
+  // What is known of a tile whose results are in the stage.
+  struct put_aside
+  {
+    util::uninitialized<T> aggregate;
+    int buffer;
+  };
+
+  __device__ put_aside put(View& view, tile::span inside, bool whole)
   {
     view.set_counts(runs::first_count(aggregate_.value), runs::second_count(aggregate_.value));
     scan_.scan(view, inside, whole, aggregate_, false);
     synchronize();
+    return {aggregate_, buffer_};
   }
 
-  __device__ void emit(View& view, const tile::geometry& tiles, tile::index t, const util::uninitialized<T>& carry)
+  __device__ void emit(View& view,
+                       const put_aside& put,
+                       const tile::geometry& tiles,
+                       tile::index t,
+                       const util::uninitialized<carry_type>& carry)
   {
+    view.begin_tile(asked_, -1, &shared_.open[put.buffer]);
+    view.set_counts(runs::first_count(put.aggregate.value), runs::second_count(put.aggregate.value));
     const run_slots slots = runs::complete(
-      view, leader(), carry.value, aggregate_.value, t > 0, t == tiles.num_tiles - 1, tiles.num_items, op_);
+      view, leader(), carry.value, put.aggregate.value, t > 0, t == tiles.num_tiles - 1, tiles.num_items, op_);
     synchronize();
     view.store_slots(slots, tiles.num_items, thread_);
   }
@@ -85,6 +101,7 @@ private:
   const items_type& items_;
   Op op_;
   int thread_;
+  int buffer_ = 0;
   util::uninitialized<T> aggregate_;
   util::uninitialized<tested> asked_;
 };

@@ -76,6 +76,7 @@ class group_select
   using kind       = typename View::kind_type;
   using output     = typename View::output_type;
   using T          = typename View::accumulator;
+  using carry_type = typename kind::accumulator;
   using tested     = typename View::tested_type;
 
   static constexpr int warps       = Threads / warp::lanes;
@@ -169,8 +170,14 @@ public:
     return aggregate;
   }
 
+  // What is known of a tile whose items are in the stage.
+  struct put_aside
+  {
+    util::uninitialized<T> aggregate;
+  };
+
   // Puts the items into the stage.
-  __device__ void put(View& view, tile::span inside, bool whole)
+  __device__ put_aside put(View& view, tile::span inside, bool whole)
   {
 #  pragma unroll
     for (int p = 0; p < parts - 1; ++p)
@@ -196,23 +203,39 @@ public:
       put_rows<false>(view, inside, to);
     }
     synchronize();
+    T counts{};
+#  pragma unroll
+    for (int p = 0; p < parts - 1; ++p)
+    {
+      counts.of[p] = count_[p];
+    }
+    return {counts};
   }
 
   // Stores them, once the carry is there.
-  __device__ void emit(View& view, const tile::geometry& tiles, tile::index t, const util::uninitialized<T>& carry)
+  __device__ void emit(View& view,
+                       const put_aside& put,
+                       const tile::geometry& tiles,
+                       tile::index t,
+                       const util::uninitialized<carry_type>& carry)
   {
+    const tile::span inside = tiles.inside(t);
     tile::index begin[parts];
-    begin[parts - 1] = view.begin() + tiles.inside(t).first;
+    int count[parts];
+    begin[parts - 1] = view.begin() + inside.first;
+    count[parts - 1] = inside.last - inside.first;
 #  pragma unroll
     for (int p = 0; p < parts - 1; ++p)
     {
       begin[p] = carry.value.of[p];
+      count[p] = put.aggregate.value.of[p];
       begin[parts - 1] -= begin[p];
+      count[parts - 1] -= count[p];
     }
     View::each_target(
-      items_.to, view.stage(), count_, [&](auto part, auto, const auto& target, const unsigned char* area) {
+      items_.to, view.stage(), count, [&](auto part, auto, const auto& target, const unsigned char* area) {
         constexpr int p = decltype(part)::value;
-        target.store(area, begin[p], 0, count_[p], count_[p], tiles.num_items, thread_, Threads);
+        target.store(area, begin[p], 0, count[p], count[p], tiles.num_items, thread_, Threads);
       });
   }
 

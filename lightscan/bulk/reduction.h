@@ -87,7 +87,7 @@ class reduction_view<reduction_items<Kind, TestedIt, Output, Inputs...>, Threads
                             Inputs...>;
   using test = typename Kind::test_type;
   using runs = runs_of<Kind>;
-  using T    = typename Kind::accumulator;
+  using T    = carry::aggregate_t<typename Kind::accumulator>;
 
 public:
   using items_type  = typename base::items_type;

@@ -1,6 +1,7 @@
 // What runs of items put into the slots that a stage has for a tile's results (reduction.h).
 #pragma once
 
+#include <lightscan/carry/aggregate.h>
 #include <lightscan/tile/geometry.h>
 #include <lightscan/tile/select_kind.h>
 #include <lightscan/util/uninitialized.h>
@@ -30,7 +31,8 @@ struct runs_of;
 template <class Value, class EqualityOp>
 struct runs_of<tile::reduce_kind<Value, EqualityOp>>
 {
-  using T = tile::reduced<Value>;
+  using carry_type = tile::reduced<Value>;
+  using T          = carry::aggregate_t<carry_type>;
 
   // What lies in the tile before the first run that begins there.
   struct open_run
@@ -53,17 +55,17 @@ struct runs_of<tile::reduce_kind<Value, EqualityOp>>
   // Of slots in all.
   static __device__ int first_count(const T& aggregate)
   {
-    return static_cast<int>(aggregate.begun);
+    return aggregate.begun;
   }
   static __device__ int second_count(const T& aggregate)
   {
-    return static_cast<int>(aggregate.begun) + 1;
+    return aggregate.begun + 1;
   }
 
   template <class View>
   static __device__ void put(View& view, const typename View::chunk& loaded, int i, const open_run& before)
   {
-    const int run = before.has_items ? static_cast<int>(before.fold.value.begun) : 0;
+    const int run = before.has_items ? before.fold.value.begun : 0;
     view.put_first(run, view.template input<0>(loaded.in, i));
     if (run > 0)
     {
@@ -76,10 +78,16 @@ struct runs_of<tile::reduce_kind<Value, EqualityOp>>
   }
 
   template <class View, class Op>
-  static __device__ run_slots complete(
-    const View& view, bool puts, const T& carry, const T& aggregate, bool has_carry, bool ends, tile::index, Op& op)
+  static __device__ run_slots complete(const View& view,
+                                       bool puts,
+                                       const carry_type& carry,
+                                       const T& aggregate,
+                                       bool has_carry,
+                                       bool ends,
+                                       tile::index,
+                                       Op& op)
   {
-    const int begun = static_cast<int>(aggregate.begun);
+    const int begun = aggregate.begun;
     if (puts && has_carry && (begun > 0 || ends))
     {
       const open_run& open = view.open();
@@ -89,7 +97,8 @@ struct runs_of<tile::reduce_kind<Value, EqualityOp>>
       }
       else
       {
-        view.put_second(0, op(carry, begun > 0 ? open.fold.value : aggregate).value);
+        const T& rest = begun > 0 ? open.fold.value : aggregate;
+        view.put_second(0, op(carry, carry::aggregate_of<carry_type>::widened(rest)).value);
       }
     }
     if (puts && ends && begun > 0)

@@ -139,7 +139,7 @@ public:
   using items_type  = typename base::items_type;
   using kind_type   = Kind;
   using output_type = Output;
-  using accumulator = typename Kind::accumulator;
+  using accumulator = carry::aggregate_t<typename Kind::accumulator>;
   using tested_type = ::cuda::std::remove_cvref_t<decltype(::cuda::std::declval<base&>().template input<0>(
     ::cuda::std::declval<const typename base::in_chunks&>(), 0))>;
 

@@ -18,6 +18,7 @@
 // a loop): one source, the same bits.
 #pragma once
 
+#include <lightscan/carry/aggregate.h>
 #include <lightscan/carry/slot.h>
 #include <lightscan/util/words.h>
 #include <lightscan/version.h>
@@ -32,14 +33,16 @@ class lookahead
 {
 public:
   using index        = ::cuda::std::int64_t;
-  using slot_address = typename slot_ring<T>::address;
+  using aggregate    = aggregate_t<T>;
+  using ring         = slot_ring<aggregate>;
+  using slot_address = typename ring::address;
 
-  LIGHTSCAN_HOST_DEVICE lookahead(slot_ring<T> slots, Op op, util::no_init)
+  LIGHTSCAN_HOST_DEVICE lookahead(ring slots, Op op, util::no_init)
       : slots_(slots)
       , op_(op)
   {}
 
-  LIGHTSCAN_HOST_DEVICE lookahead(slot_ring<T> slots, Op op, const T& init)
+  LIGHTSCAN_HOST_DEVICE lookahead(ring slots, Op op, const T& init)
       : slots_(slots)
       , op_(op)
       , before_window_(init)
@@ -49,9 +52,9 @@ public:
   // Publishes a tile's aggregate; to be called as soon as it is known, by one thread, or by `lanes` lanes at once, which share
   // out the copies of the slots.
   static LIGHTSCAN_HOST_DEVICE void
-  publish_aggregate(const slot_ring<T>& slots, slot_address to, const T& aggregate, int lane = 0, int lanes = 1)
+  publish_aggregate(const ring& slots, slot_address to, const aggregate& of_tile, int lane = 0, int lanes = 1)
   {
-    slots.template publish<Transport>(to, aggregate, lane, lanes);
+    slots.template publish<Transport>(to, of_tile, lane, lanes);
   }
 
   // The carry of `tile`, in every lane. `has_carry()` says whether there is one: there is none for tile 0 without an
@@ -77,7 +80,7 @@ public:
       {
         return before_window_;
       }
-      util::uninitialized<T> folded = Warp::fold(in_window_, lanes, op_);
+      util::uninitialized<T> folded = aggregate_of<T>::widened(Warp::fold(in_window_, lanes, op_).value);
       if (has_before_window_)
       {
         folded = util::combine(op_, before_window_.value, folded.value);
@@ -101,7 +104,7 @@ public:
   }
 
 private:
-  using lane_value = typename Warp::template per_lane<util::uninitialized<T>>;
+  using lane_value = typename Warp::template per_lane<util::uninitialized<aggregate>>;
 
   // Polls on as far as `tile`, or until a lane would need slots of two windows.
   LIGHTSCAN_EXEC_CHECK_DISABLE
@@ -120,7 +123,7 @@ private:
       if (first < last)
       {
         const slot_position at{window_ + (wraps ? 1 : 0), lane, 0};
-        const util::uninitialized<T> folded = append_run(Warp::at(in_window_, lane), at, first, last);
+        const util::uninitialized<aggregate> folded = append_run(Warp::at(in_window_, lane), at, first, last);
         if (wraps)
         {
           Warp::at(in_next_window, lane) = folded;
@@ -136,8 +139,8 @@ private:
 
   // The aggregates at indices [first, last) of a lane's run, folded onto `value`; without it where the run begins.
   LIGHTSCAN_EXEC_CHECK_DISABLE
-  LIGHTSCAN_HOST_DEVICE util::uninitialized<T>
-  append_run(util::uninitialized<T> value, slot_position at, int first, int last)
+  LIGHTSCAN_HOST_DEVICE util::uninitialized<aggregate>
+  append_run(util::uninitialized<aggregate> value, slot_position at, int first, int last)
   {
     const ::cuda::std::uint32_t tag = slots_.tag(at.window);
     slot_word* const run            = slots_.first_word(at); // at its index 0
@@ -145,7 +148,7 @@ private:
     for (int begin = 0; begin < slots_per_lane; begin += slots_at_once)
     {
       // An index outside [first, last) repeats the nearest one inside (perf/DECISIONS.md, poll-order).
-      slot_reading<T> reading[slots_at_once];
+      slot_reading<aggregate> reading[slots_at_once];
       bool waiting = true;
       while (waiting)
       {
@@ -155,7 +158,7 @@ private:
         {
           const int from    = begin + i < first ? first : begin + i;
           const int nearest = from < last ? from : last - 1;
-          reading[i].template load<Transport>(run + nearest * slot_ring<T>::next_slot);
+          reading[i].template load<Transport>(run + nearest * ring::next_slot);
         }
         waiting = false;
         LIGHTSCAN_UNROLL
@@ -182,14 +185,14 @@ private:
 
   static constexpr int slots_per_lane = slot_position::slots_per_lane;
   // Readings of wide slots would not all fit into registers (perf/DECISIONS.md, slots-at-once).
-  static constexpr int words_per_slot = slot_ring<T>::words_per_slot;
+  static constexpr int words_per_slot = ring::words_per_slot;
   static constexpr int slots_at_once  = words_per_slot <= 6  ? slots_per_lane
                                       : words_per_slot <= 16 ? 3
                                       : words_per_slot <= 32 ? 2
                                                              : 1;
   static constexpr int window_size    = slot_position::window_size;
 
-  slot_ring<T> slots_;
+  ring slots_;
   Op op_;
   lane_value in_window_;                 // each lane's fold of its run in the window under way
   util::uninitialized<T> before_window_; // initial value and completed windows

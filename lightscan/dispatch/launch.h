@@ -47,7 +47,7 @@ class launcher
   using Inputs   = typename Problem::inputs_type;
   using OutputIt = typename Problem::output_type;
 
-  using ring = carry::slot_ring<T>;
+  using ring = carry::slot_ring<carry::aggregate_t<T>>;
 
   static constexpr int words_per_slot = ring::words_per_slot;
 
@@ -79,7 +79,7 @@ class launcher
       if constexpr (view::serves)
       {
         using policy    = typename view::policy;
-        const index own = slots_for(num_items / policy::tile_items + 2, num_items, 1, policy::groups);
+        const index own = slots_for(num_items / policy::tile_items + 2, num_items, 1, policy::tiles_in_hand);
         slots           = tiles > 1 && own > slots ? own : slots;
       }
       return slots;
@@ -145,7 +145,7 @@ public:
       {
         using policy   = typename view::policy;
         auto arguments = bulk_arguments();
-        const plan p   = plan_of(arguments.tiles, resident(*pipeline, policy::threads / 32), policy::groups);
+        const plan p   = plan_of(arguments.tiles, resident(*pipeline, policy::threads / 32), policy::tiles_in_hand);
         done = launch(path::bulk_pipeline, pipeline->function, p, arguments, policy::threads, policy::shared_bytes);
       }
     }
@@ -232,13 +232,13 @@ private:
     }
   }
 
-  plan plan_of(const tiles_type& tiles, int possible, int groups) const
+  plan plan_of(const tiles_type& tiles, int possible, int in_hand) const
   {
     constexpr index any = index{1} << 62; // what a number of tiles may be that only the GPU knows
     if constexpr (counted)
     {
-      const int blocks        = resident_within(bytes_, tiles.tiles.num_tiles, possible, groups, words_per_slot);
-      plan p                  = plan_for(tiles.tiles, blocks, groups);
+      const int blocks        = resident_within(bytes_, tiles.tiles.num_tiles, possible, in_hand, words_per_slot);
+      plan p                  = plan_for(tiles.tiles, blocks, in_hand);
       const lookahead_row row = Policies::lookahead(p.grid, (p.tiles.num_tiles - 1) / (p.grid > 0 ? p.grid : 1) + 1);
       p.first_poll_delay      = row.first_poll_delay;
       p.grid                  = kind::emits && p.grid == 0 ? 1 : p.grid; // for the number of no results
@@ -247,7 +247,7 @@ private:
     else
     {
       return plan_for(
-        tile::geometry(any, 0, 1), resident_within(bytes_, any, possible, groups, words_per_slot), groups);
+        tile::geometry(any, 0, 1), resident_within(bytes_, any, possible, in_hand, words_per_slot), in_hand);
     }
   }
 

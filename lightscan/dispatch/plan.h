@@ -32,21 +32,22 @@ constexpr int grid_for(index num_tiles, int resident_blocks)
 
 // How many slots must be there at once.
 //
-// A block publishes its k-th tile once the same group has finished its (k - groups)-th, for which the block's lookahead
+// `in_hand`: how many tiles a block publishes before it has finished the first of them: one for each of its groups, two where they
+// come back to store (bulk/block.h). It publishes its k-th tile once it has finished its (k - in_hand)-th, for which the block's lookahead
 // warp has read the aggregates of every tile before that one: all other blocks have then published their
-// (k - groups - 1)-th tile, hence finished their (k - 2 * groups - 1)-th, hence read every slot before it. So when tile
-// k * grid + b is published, nobody still needs a slot of tiles before (k - 2 * groups - 1) * grid: the slots in use span
-// 2 * groups + 2 times `grid` tiles. The plain kernel is the case of one group. (perf/DECISIONS.md, ring-size)
-constexpr index slots_in_use(int grid, int groups)
+// (k - in_hand - 1)-th tile, hence finished their (k - 2 * in_hand - 1)-th, hence read every slot before it. So when tile
+// k * grid + b is published, nobody still needs a slot of tiles before (k - 2 * in_hand - 1) * grid: the slots in use span
+// 2 * in_hand + 2 times `grid` tiles. The plain kernel has one in hand. (perf/DECISIONS.md, ring-size)
+constexpr index slots_in_use(int grid, int in_hand)
 {
-  return static_cast<index>(2 * groups + 2) * grid;
+  return static_cast<index>(2 * in_hand + 2) * grid;
 }
 
 // A power of two, so that window / ring and window % ring are a shift and a mask; never more than there are tiles for.
-constexpr int log2_ring_windows_for(index num_tiles, int grid, int groups)
+constexpr int log2_ring_windows_for(index num_tiles, int grid, int in_hand)
 {
   const index size = carry::slot_position::window_size;
-  const index span = (slots_in_use(grid, groups) + size - 1) / size;
+  const index span = (slots_in_use(grid, in_hand) + size - 1) / size;
   const index all  = num_tiles > 0 ? (num_tiles - 1) / size + 1 : 1;
   const index need = all < span ? all : span;
   int log2_windows = 0;
@@ -73,7 +74,7 @@ constexpr int lanes_for(index slots)
 // How many of the blocks that could be resident may take part where there are `bytes` for slots: all, where every tile has one
 // of its own; otherwise as many as a ring of that size serves (log2_ring_windows_for), none where there is no room for one.
 constexpr int
-resident_within(::cuda::std::size_t bytes, index num_tiles, int resident_blocks, int groups, int words_per_slot)
+resident_within(::cuda::std::size_t bytes, index num_tiles, int resident_blocks, int in_hand, int words_per_slot)
 {
   constexpr int window_size = carry::slot_position::window_size;
   int windows               = 0;
@@ -86,15 +87,15 @@ resident_within(::cuda::std::size_t bytes, index num_tiles, int resident_blocks,
   {
     return resident_blocks;
   }
-  const int served = static_cast<int>(windows * window_size / slots_in_use(1, groups));
+  const int served = static_cast<int>(windows * window_size / slots_in_use(1, in_hand));
   return resident_blocks < served ? resident_blocks : served;
 }
 
-constexpr plan plan_for(tile::geometry tiles, int resident_blocks, int groups)
+constexpr plan plan_for(tile::geometry tiles, int resident_blocks, int in_hand)
 {
   const index num_tiles = tiles.num_tiles;
   const int grid        = grid_for(num_tiles, resident_blocks);
-  return plan{tiles, grid, log2_ring_windows_for(num_tiles, grid, groups), carry::slot_position::lanes, 1, 0};
+  return plan{tiles, grid, log2_ring_windows_for(num_tiles, grid, in_hand), carry::slot_position::lanes, 1, 0};
 }
 
 // Whether no block has a second tile, for which it would wait for blocks of higher index.
@@ -145,12 +146,12 @@ constexpr ::cuda::std::size_t generous_bytes(index num_items)
   return num_items <= few_items ? 1496 : num_items <= some_items ? (32 << 10) - 8 : carry::workspace_bytes;
 }
 
-// Slots that must be there for up to so many tiles in blocks of so many groups, `blocks` of them on a multiprocessor. Up to
+// Slots that must be there for up to so many tiles in blocks with so many in hand, `blocks` of them on a multiprocessor. Up to
 // some_items, no more than the largest GPUs of today need; a larger one has some blocks idle then.
-constexpr index slots_for(index num_tiles, index num_items, int blocks, int groups)
+constexpr index slots_for(index num_tiles, index num_items, int blocks, int in_hand)
 {
   constexpr int multiprocessors = 160;
-  const index most              = slots_in_use(blocks * multiprocessors, groups);
+  const index most              = slots_in_use(blocks * multiprocessors, in_hand);
   return num_items <= some_items && num_tiles > most ? most : num_tiles;
 }
 

@@ -88,9 +88,9 @@ inline constexpr bulk_row bulk_rows[] = {
   {90, memory, 8, moved, 32, 0, 3, 128, 168, 3, 5, 2, 1},
   {90, memory, 8, moved, 64, 0, 3, 128, 168, 1, 5, 2, 1},
   {90, memory, 8, moved, 256, 0, 3, 64, 168, 1, 5, 2, 1},
-  {90, memory, 8, emitted, 8, 0, 5, 160, 176, 3, 7, 3, 1},
-  {90, memory, 1, emitted, 32, 0, 4, 128, 352, 1, 4, 2, 1},
-  {90, memory, 8, emitted, 32, 0, 4, 192, 176, 1, 6, 2, 1},
+  {90, memory, 8, emitted, 8, 0, 3, 224, 144, 3, 5, 3, 1},
+  {90, memory, 1, emitted, 32, 0, 2, 256, 176, 3, 5, 2, 1},
+  {90, memory, 8, emitted, 32, 0, 3, 192, 176, 3, 5, 2, 1},
   {90, memory, 8, emitted, 512, 0, 3, 64, 256, 1, 5, 2, 1},
   {90, calculated, 8, in_place, 8, 1, 3, 224, 176, 3, 4, 4, 1},
   {90, calculated, 8, in_place, 16, 2, 4, 128, 352, 3, 4, 3, 1},
@@ -313,7 +313,9 @@ struct bulk_policy
     accumulator,
     Items::emits);
   // Long chunks (an element of 15 bytes needs 240) leave room for fewer stages.
-  static constexpr int groups        = row.groups < stages ? row.groups : stages - 1;
+  static constexpr int groups = row.groups < stages ? row.groups : stages - 1;
+  // Tiles that the groups have published, and not finished: what is emitted they come back for (bulk/block.h).
+  static constexpr int tiles_in_hand = groups * (Items::emits ? 2 : 1);
   static constexpr int loads_ahead   = row.loads_ahead < stages ? row.loads_ahead : stages - 1;
   static constexpr int loads_at_once = row.loads_at_once < loads_ahead ? row.loads_at_once : loads_ahead;
   static constexpr int evaluators    = row.evaluators < stages ? row.evaluators : stages;

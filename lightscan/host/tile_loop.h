@@ -76,9 +76,10 @@ public:
     host_pool::crew crew(num_tiles_ < Tuning::tiles_for_threads ? 1 : dispatch::grid_for(num_tiles_, wanted_threads));
     blocks_                = crew.members();
     const int log2_windows = dispatch::log2_ring_windows_for(num_tiles_, blocks_, tiles_in_flight);
-    std::vector<carry::slot_word> memory(
-      (std::size_t{1} << log2_windows) * carry::slot_position::window_size * carry::slot_ring<T>::words_per_slot, 0);
-    slots_ = carry::slot_ring<T>(memory.data(), log2_windows, 1);
+    std::vector<carry::slot_word> memory((std::size_t{1} << log2_windows) * carry::slot_position::window_size
+                                           * carry::slot_ring<carry::aggregate_t<T>>::words_per_slot,
+                                         0);
+    slots_ = carry::slot_ring<carry::aggregate_t<T>>(memory.data(), log2_windows, 1);
 
     auto member = [this](int block) noexcept {
       try
@@ -133,14 +134,14 @@ private:
     const index begin = number * Work::tile_items;
     const index left  = num_items_ - begin;
     const T aggregate = work.fold(begin, left < Work::tile_items ? left : Work::tile_items, into);
-    lookahead::publish_aggregate(slots_, slots_.address_of(number), aggregate);
+    lookahead::publish_aggregate(slots_, slots_.address_of(number), carry::aggregate_of<T>::narrowed(aggregate));
   }
 
   const Work& work_;
   index num_items_;
   index num_tiles_ = 0;
   int blocks_      = 1;
-  carry::slot_ring<T> slots_;
+  carry::slot_ring<carry::aggregate_t<T>> slots_;
   failure failure_;
 };
 

@@ -8,6 +8,7 @@
 // several tiles (runtime/launch_grid.h).
 #pragma once
 
+#include <lightscan/carry/aggregate.h>
 #include <lightscan/carry/lookahead.h>
 #include <lightscan/carry/slot.h>
 #include <lightscan/plain/sources_and_sinks.h>
@@ -31,7 +32,7 @@ struct plain_arguments
   Sink sink;
   Tiles tiles;
   Kind kind;
-  carry::slot_ring<typename Kind::accumulator> slots;
+  carry::slot_ring<carry::aggregate_t<typename Kind::accumulator>> slots;
   unsigned first_poll_delay; // nanoseconds from publishing to the first poll (perf/DECISIONS.md, delay-policy)
   Op op;
   Init init; // converts to the accumulator in device code; or util::no_init
@@ -57,7 +58,7 @@ struct plain_block
   using index        = tile::index;
   using T            = typename Kind::accumulator;
   using lookahead    = carry::lookahead<T, Op, carry::no_delay<Transport>, warp::device_warp>;
-  using slot_address = typename carry::slot_ring<T>::address;
+  using slot_address = typename lookahead::slot_address;
   using tile_of_warp = warp_tile<Kind, Source, Sink, Op, Policy::stripes>;
 
   static constexpr bool has_init = !::cuda::std::is_same_v<Init, util::no_init>;
@@ -148,7 +149,7 @@ struct plain_block
       }
       warp::inclusive_scan(folded, lane < folds, op, folds);
       const util::uninitialized<T> total = warp::from_lane(folded.value, folds - 1);
-      lookahead::publish_aggregate(args.slots, to, total.value, lane, warp::lanes);
+      lookahead::publish_aggregate(args.slots, to, carry::aggregate_of<T>::narrowed(total.value), lane, warp::lanes);
       util::uninitialized<T> before = warp::shuffle_up(folded.value, 1);
       if (args.first_poll_delay > 0)
       {

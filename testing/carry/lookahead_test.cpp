@@ -6,6 +6,7 @@
 
 #include <lightscan/carry/lookahead.h>
 #include <lightscan/carry/slot.h>
+#include <lightscan/tile/select_kind.h>
 #include <lightscan/warp/serial_warp.h>
 
 #include <cstddef>
@@ -86,3 +87,23 @@ TEST_P(lookahead, finds_every_carry_at_any_step)
 }
 
 INSTANTIATE_TEST_SUITE_P(copies, lookahead, ::testing::Values(1, 8));
+
+// A tile's count has 32 bits, its carry 64.
+TEST(lookahead_of_counts, has_carries_that_no_tile_could_count)
+{
+  using counts = lightscan::tile::part_counts<2>;
+  using block  = carry::lookahead<counts, lightscan::tile::count_op, transport, lightscan::warp::serial_warp>;
+  constexpr std::int32_t of = (1 << 24) - 1; // of a tile; a window of them still has 32 bits
+  static_assert(sizeof(block::aggregate) == 4 && block::ring::words_per_slot == 1);
+  std::vector<carry::slot_word> memory(static_cast<std::size_t>(window) << log2_windows);
+  const block::ring ring(memory.data(), log2_windows, 7);
+  for (int t = 0; t < tiles; ++t)
+  {
+    ring.publish<transport>(ring.address_of(t), block::aggregate{{of}});
+  }
+  block carries(ring, lightscan::tile::count_op{}, lightscan::util::no_init{});
+  for (int t = 1; t < tiles; t += 132)
+  {
+    EXPECT_EQ(carries.carry_before(t).value.of[0], std::int64_t{of} * t) << "tile " << t;
+  }
+}

@@ -2,7 +2,7 @@
  * shared memory.
  *
  *   model           source
- *   warp            bulk/group_scan.h: fold, called by bulk/kernel.h: scan_one
+ *   warp            bulk/group_scan.h: fold, called by bulk/block.h: scan_one
  *   total           bulk/group_scan.h: storage::warp_total, SETS of them, tile by tile
  *   synchronize     bulk/group_scan.h: synchronize, the group's named barrier
  *

@@ -3,12 +3,12 @@
  *   model           source
  *   barrier, wait   bulk/ring.h: mbarrier objects; a wait for a parity lets pass whoever asks for the phase before
  *   STAGE, PARITY   bulk/ring.h: pipeline_state
- *   loader          bulk/kernel.h: load, with its pacing by loads_ahead and loads_at_once
+ *   loader          bulk/block.h: load, with its pacing by loads_ahead and loads_at_once
  *   copy            a bulk copy that the loader has queued: it arrives later, the copies into different stages in any
  *                   order
- *   lookahead_warp  bulk/kernel.h: look_ahead
- *   group           bulk/kernel.h: scan and scan_one; one process for all threads of a group
- *   storer          bulk/kernel.h: store
+ *   lookahead_warp  bulk/block.h: look_ahead
+ *   group           bulk/block.h: scan and scan_one; one process for all threads of a group
+ *   storer          bulk/block.h: store
  *
  * The other blocks' aggregates are taken to be there already; slots.pml is about those. A carry needs the aggregate of
  * the block's own tile before.
