@@ -93,7 +93,7 @@ TEST(lookahead_of_counts, has_carries_that_no_tile_could_count)
 {
   using counts = lightscan::tile::part_counts<2>;
   using block  = carry::lookahead<counts, lightscan::tile::count_op, transport, lightscan::warp::serial_warp>;
-  constexpr std::int32_t of = (1 << 24) - 1; // of a tile; a window of them still has 32 bits
+  constexpr std::int32_t of = (1 << 23) - 1; // of a tile; a window of them still has 32 bits
   static_assert(sizeof(block::aggregate) == 4 && block::ring::words_per_slot == 1);
   std::vector<carry::slot_word> memory(static_cast<std::size_t>(window) << log2_windows);
   const block::ring ring(memory.data(), log2_windows, 7);
