@@ -8,7 +8,8 @@
 //   evaluators     the same for iterators that are no memory, where there are any
 //   groups         tiles in turn: fold, publish the aggregate, wait for the carry, scan in place; and store, where the
 //                  output lies differently on the 16-byte grid than the input. They help the evaluators while they wait.
-//                  Where results are in another number (emission.h): put them into the stage, wait for the carry, store
+//                  Where results are in another number (emission.h): put them into the stage, and store them once the next
+//                  tile's are there, too, and the carry
 //   lookahead warp reads the aggregates of all tiles, ahead of the groups, and hands each tile its carry
 //   storer         bulk copies of scanned tiles to the output; empties the stage
 //
