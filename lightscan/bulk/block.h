@@ -4,6 +4,7 @@
 #include <lightscan/bulk/groups.h>
 #include <lightscan/bulk/ring.h>
 #include <lightscan/bulk/state_bytes.h>
+#include <lightscan/carry/aggregate.h>
 #include <lightscan/carry/lookahead.h>
 #include <lightscan/carry/slot.h>
 #include <lightscan/tile/geometry.h>

@@ -9,6 +9,7 @@
 #include <lightscan/bulk/group_scan.h>
 #include <lightscan/bulk/run_slots.h>
 #include <lightscan/bulk/stage_view.h>
+#include <lightscan/carry/aggregate.h>
 #include <lightscan/tile/geometry.h>
 #include <lightscan/tile/select_kind.h>
 #include <lightscan/util/words.h>

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <lightscan/bulk/kernel.h>
+#include <lightscan/carry/aggregate.h>
 #include <lightscan/carry/slot.h>
 #include <lightscan/dispatch/choice.h>
 #include <lightscan/dispatch/leaves.h>

@@ -79,10 +79,9 @@ public:
     blocks_                = crew.members();
     num_tiles_             = num_tiles;
     const int log2_windows = dispatch::log2_ring_windows_for(num_tiles, blocks_, tiles_in_flight);
-    std::vector<carry::slot_word> memory((std::size_t{1} << log2_windows) * carry::slot_position::window_size
-                                           * carry::slot_ring<carry::aggregate_t<T>>::words_per_slot,
-                                         0);
-    slots_ = carry::slot_ring<carry::aggregate_t<T>>(memory.data(), log2_windows, 1);
+    std::vector<carry::slot_word> memory(
+      (std::size_t{1} << log2_windows) * carry::slot_position::window_size * lookahead::ring::words_per_slot, 0);
+    slots_ = typename lookahead::ring(memory.data(), log2_windows, 1);
 
     auto member = [this](int block) noexcept {
       try
@@ -172,7 +171,7 @@ private:
   const Init& init_;
   index num_tiles_ = 0;
   int blocks_      = 1;
-  carry::slot_ring<carry::aggregate_t<T>> slots_;
+  typename lookahead::ring slots_;
   failure failure_;
 };
 

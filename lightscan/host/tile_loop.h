@@ -10,6 +10,7 @@
 //   put(stage, has_carry, carry, is_last)
 #pragma once
 
+#include <lightscan/carry/aggregate.h>
 #include <lightscan/carry/lookahead.h>
 #include <lightscan/carry/slot.h>
 #include <lightscan/dispatch/plan.h>
@@ -76,10 +77,9 @@ public:
     host_pool::crew crew(num_tiles_ < Tuning::tiles_for_threads ? 1 : dispatch::grid_for(num_tiles_, wanted_threads));
     blocks_                = crew.members();
     const int log2_windows = dispatch::log2_ring_windows_for(num_tiles_, blocks_, tiles_in_flight);
-    std::vector<carry::slot_word> memory((std::size_t{1} << log2_windows) * carry::slot_position::window_size
-                                           * carry::slot_ring<carry::aggregate_t<T>>::words_per_slot,
-                                         0);
-    slots_ = carry::slot_ring<carry::aggregate_t<T>>(memory.data(), log2_windows, 1);
+    std::vector<carry::slot_word> memory(
+      (std::size_t{1} << log2_windows) * carry::slot_position::window_size * lookahead::ring::words_per_slot, 0);
+    slots_ = typename lookahead::ring(memory.data(), log2_windows, 1);
 
     auto member = [this](int block) noexcept {
       try
@@ -141,7 +141,7 @@ private:
   index num_items_;
   index num_tiles_ = 0;
   int blocks_      = 1;
-  carry::slot_ring<carry::aggregate_t<T>> slots_;
+  typename lookahead::ring slots_;
   failure failure_;
 };
 

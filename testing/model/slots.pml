@@ -9,7 +9,7 @@
  *                       an ordinary one (ORDINARY) each take one, in the order of their index
  *   lookahead_warp      bulk/block.h and plain/kernel.h: look_ahead
  *   poll                carry/lookahead.h: read_on and append_run
- *   group               bulk/block.h: scan, one process a group; none with PLAIN (GROUPS 1), where
+ *   group               bulk/block.h: scan, one process a group (emit: as twice the groups); none with PLAIN (GROUPS 1), where
  *                       plain/kernel.h: look_ahead publishes too, and plain_block.pml is about the warps
  *   publish             carry/slot.h: slot_ring::publish; called by publish_aggregate
  *   SLOT, TAG           carry/slot.h: slot_ring::first_word, slot_ring::tag
