@@ -72,13 +72,10 @@ public:
 #  pragma unroll
       for (int i = 0; i < chunk_items; ++i)
       {
-        if (begins<Whole>(r, i))
+        if (inside<Whole>(r, i))
         {
-          before_[r] = chunk_[r].item(i);
-        }
-        else if (inside<Whole>(r, i))
-        {
-          before_[r] = util::combine(op_, before_[r].value, chunk_[r].item(i).value);
+          before_[r] = follows<Whole>(r, i) ? util::combine(op_, before_[r].value, chunk_[r].item(i).value)
+                                            : chunk_[r].item(i);
         }
       }
     }
@@ -144,7 +141,7 @@ public:
         {
           if (inside<Whole>(r, i))
           {
-            const bool starts = begins<Whole>(r, i) && !has_before && !has_inside;
+            const bool starts = !follows<Whole>(r, i) && !has_before && !has_inside;
             results[r].at[i]  = kind_.step(running, starts, chunk_[r].item(i).value, op_);
           }
         }
@@ -168,16 +165,17 @@ private:
     return left_ > r * stripe_items;
   }
 
-  // Whether item i of its chunk there is an item of the range, and whether it is the first one there.
+  // Whether item i of its chunk there is an item of the range, and whether another one stands before it. (Asked whether it is
+  // the first one, i == first_, compilers for sm_100 and newer read item first_ instead, and keep the chunks in memory for that.)
   template <bool Whole>
   __device__ bool inside(int r, int i) const
   {
     return Whole || holds(tile::span{first_, left_}, stripe_items, r, i);
   }
   template <bool Whole>
-  __device__ bool begins(int r, int i) const
+  __device__ bool follows(int r, int i) const
   {
-    return Whole || r > 0 ? i == 0 : i == first_;
+    return Whole || r > 0 ? i > 0 : i > first_;
   }
 
   resolved kind_;
