@@ -7,7 +7,8 @@
  *   copy            a bulk copy that the loader has queued: it arrives later, the copies into different stages in any
  *                   order
  *   lookahead_warp  bulk/block.h: look_ahead
- *   group           bulk/block.h: scan and scan_one; one process for all threads of a group
+ *   group           bulk/block.h: scan and scan_one; one process for all threads of a group. With EMITS: emit and emit_one,
+ *                   where a group stores a tile's results once it has put its next tile's into that one's stage
  *   storer          bulk/block.h: store
  *
  * The other blocks' aggregates are taken to be there already; slots.pml is about those. A carry needs the aggregate of
@@ -68,6 +69,7 @@ inline arrive_full(k)
 /* What lies in a stage: nothing yet, or tile k as loaded (2k + 1) or scanned (2k + 2). */
 #define LOADED(k) (2 * (k) + 1)
 #define DONE(k) (2 * (k) + 2)
+#define PUT(k) (100 + (k)) /* results that have been put side by side, and not yet stored */
 byte content[STAGES];
 byte carry_of[STAGES] = 255; /* the tile whose carry lies in the stage's record */
 bool published[TILES];
@@ -137,6 +139,43 @@ active proctype lookahead_warp()
   od
 }
 
+#if defined(EMITS)
+inline finish(k)
+{
+#if !defined(CARRY_NOT_AWAITED)
+  wait(CARRIED(k), PARITY(k));
+#endif
+  assert(carry_of[STAGE(k)] == k);
+  assert(content[STAGE(k)] == PUT(k));
+  content[STAGE(k)] = DONE(k);
+  arrive(SCANNED(k))
+}
+
+proctype group(byte g)
+{
+  byte k = g;
+  do
+  :: k < TILES ->
+     wait(FULL(k), PARITY(k));
+     assert(content[STAGE(k)] == LOADED(k));
+     published[k]      = true;
+     content[STAGE(k)] = PUT(k);
+     if
+     :: k >= GROUPS -> finish(k - GROUPS)
+     :: else
+     fi;
+     k = k + GROUPS
+  :: else ->
+#if !defined(LAST_NOT_FINISHED)
+     if
+     :: g < TILES -> finish(k - GROUPS)
+     :: else
+     fi;
+#endif
+     break
+  od
+}
+#else
 proctype group(byte g)
 {
   byte k = g;
@@ -154,6 +193,7 @@ proctype group(byte g)
   :: else -> break
   od
 }
+#endif
 
 active proctype storer()
 {
