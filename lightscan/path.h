@@ -37,10 +37,10 @@ constexpr path fastest_path()
 }
 } // namespace entry
 
-/// The fastest way that a scan of these types can take: the one for large inputs on a GPU that has it. Smaller inputs,
-/// GPUs without bulk copies, and programs that are compiled for less than sm_90 (CMake's own default) take the plain
-/// kernel where this says bulk_pipeline. Where it says thrust, a scan with a LightScan policy is Thrust's own, and one
-/// by lightscan::DeviceScan is CUB's own (path::cub).
+/// The fastest way that a scan of these types can take: the one for large inputs. Smaller inputs take the plain kernel where
+/// this says bulk_pipeline, and so do large ones that find too little shared memory: those of a program that brings PTX for sm_90
+/// to a GPU of compute capability 12.x. Where it says thrust, a scan with a LightScan policy is Thrust's own, and one by
+/// lightscan::DeviceScan is CUB's own (path::cub).
 /// @tparam InputIt the input's iterator
 /// @tparam OutputIt the output's iterator
 /// @tparam T the type that is accumulated in

@@ -64,11 +64,20 @@
 #  define LIGHTSCAN_DETAIL_STREAMS LIGHTSCAN_DETAIL_TRANSPORT
 #endif
 
+// LIGHTSCAN_BULK_ROWS: rows of the bulk pipeline's table for a GPU of one's own, each with a comma behind it, as lightscan_tune
+// prints them and as dispatch/tuning.h explains them: -D'LIGHTSCAN_BULK_ROWS={86, memory, 1, in_place, 4, 0, 5, 128, 112, 3, 6, 2, 1},'.
+// A row serves code for its compute capability and newer, up to the next row of its kind; the same in all files of a library.
+#if defined(LIGHTSCAN_BULK_ROWS)
+#  define LIGHTSCAN_DETAIL_ROWS own_rows, LIGHTSCAN_DETAIL_STREAMS
+#else
+#  define LIGHTSCAN_DETAIL_ROWS LIGHTSCAN_DETAIL_STREAMS
+#endif
+
 // LIGHTSCAN_DEBUG_SYNC makes every launch wait and report (see runtime/report.h).
 #if defined(LIGHTSCAN_DEBUG_SYNC)
-#  define LIGHTSCAN_DETAIL_BUILD debug_sync, LIGHTSCAN_DETAIL_STREAMS
+#  define LIGHTSCAN_DETAIL_BUILD debug_sync, LIGHTSCAN_DETAIL_ROWS
 #else
-#  define LIGHTSCAN_DETAIL_BUILD LIGHTSCAN_DETAIL_STREAMS
+#  define LIGHTSCAN_DETAIL_BUILD LIGHTSCAN_DETAIL_ROWS
 #endif
 
 #define LIGHTSCAN_TYPES_NAMESPACE_BEGIN                                                                       \

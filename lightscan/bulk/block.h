@@ -46,7 +46,7 @@ struct bulk_block
 
   struct shared_state
   {
-    ring<T, Policy::stages> ring;
+    bulk::ring<T, Policy::stages> ring;
     group_storage group[Policy::groups];
     unsigned parts_taken; // by those that evaluate
   };
@@ -57,6 +57,10 @@ struct bulk_block
   static_assert(Policy::chunks % 2 == 1, "an even number would let neighbouring threads meet in a bank");
   static_assert(Policy::groups < 16, "a named barrier each, and one for the block");
   static_assert(Policy::stages > Policy::groups, "a group steps through the ring by the number of groups");
+  // When a group waits for its next tile, it knows of one whose carry it has had that all stages before were full, and no more. The
+  // stage that it waits for must have been full since: else it takes the phase before the last for the one that it waits for.
+  static_assert(!Items::emits || Policy::stages >= 2 * Policy::groups,
+                "a group that comes back to store is two steps ahead");
   static_assert(Policy::loads_ahead >= Policy::groups,
                 "each group needs a tile to fold before the first carry arrives");
   static_assert(Policy::loads_ahead < Policy::stages, "the carry waited for is one of the last round of the ring");
@@ -64,15 +68,19 @@ struct bulk_block
 
   const arguments& args;
   const tile::geometry& tiles;
-  ring<T, Policy::stages>& ring;
+  bulk::ring<T, Policy::stages>& ring;
   unsigned& parts_taken;
   unsigned char* stages;
 
   static constexpr bool evaluates      = Items::leaves::evaluated;
   static constexpr bool groups_help    = evaluates && Items::in_place && Items::leaves::may_be_slow();
   static constexpr unsigned tile_parts = view_type::evaluated_parts;
-  // Threads that have filled a stage: all lanes of the loader, and those of the warp that evaluated each part.
-  static constexpr unsigned filling_threads = warp::lanes * (1 + (evaluates ? tile_parts : 0));
+  // Arrivals of those that have filled a stage: all lanes of the loaders, and those of the warp that evaluated each part.
+  static constexpr unsigned filling_threads = warp::lanes
+                                            * (Policy::loaders * mover::arrivals + (evaluates ? tile_parts : 0));
+  static constexpr unsigned storing_threads = warp::lanes * Policy::storers;
+  static_assert(!evaluates || Policy::evaluators * Policy::group_threads <= Policy::stages * tile_parts * warp::lanes,
+                "or evaluators that wait for one round of the ring might leave none for the round before");
 
   __device__ unsigned char* stage(int s) const
   {
@@ -102,9 +110,10 @@ struct bulk_block
   // Only `loads_at_once` of the tiles that it may load are under way, just enough to keep the memory busy. Polls queue
   // behind loads: with six tiles under way the first carries took 9.7 microseconds, with two 7, though in both cases all
   // first aggregates were published after 3.5 (perf/DECISIONS.md, loads-at-once).
-  __device__ void load() const
+  // `thread` is counted from the first of the loaders'.
+  __device__ void load(int thread) const
   {
-    const mover stage_mover;
+    const mover stage_mover(thread, Policy::loaders * warp::lanes);
     pipeline_state paced(Policy::stages, 0);   // the tile whose carry is waited for
     pipeline_state arrived(Policy::stages, 0); // the tile whose load is waited for
     int begun = 0;                             // tiles that were started, counted up to `loads_ahead`
@@ -126,15 +135,7 @@ struct bulk_block
       wait(ring.empty[state.index()], state.phase() ^ 1);
       const unsigned pending_bytes = view_type::fill(
         args.items, stage_mover, stage(state.index()), t, tiles.inside(t), ring.full[state.index()]);
-      // Bytes that have arrived by now are expected too: the barrier's phase cannot end before the loader arrives.
-      if (warp::lane_id() == 0)
-      {
-        arrive_expecting(ring.full[state.index()], pending_bytes);
-      }
-      else
-      {
-        arrive(ring.full[state.index()]);
-      }
+      mover::arrive(ring.full[state.index()], pending_bytes);
       __syncwarp();
     });
   }
@@ -320,9 +321,10 @@ struct bulk_block
     return t < tiles.num_tiles ? tiles.begin(t) : 0;
   }
 
-  __device__ void store() const
+  // `thread` is counted from the first of the storers'.
+  __device__ void store(int thread) const
   {
-    const mover stage_mover;
+    const mover stage_mover(thread, Policy::storers * warp::lanes);
     each_tile(0, 1, [&](tile::index t, pipeline_state state) {
       wait(ring.scanned[state.index()], state.phase());
       if constexpr (!Items::emits) // else the groups have stored

@@ -7,7 +7,6 @@
 #include <lightscan/tile/byte_span.h>
 #include <lightscan/tile/geometry.h>
 #include <lightscan/version.h>
-#include <lightscan/warp/device_warp.h>
 
 #include <cuda/std/cstdint>
 
@@ -101,10 +100,10 @@ load_tile(unsigned char* stage, const unsigned char* from, tile::byte_span range
 
 // A tile whose memory lies differently on the 16-byte grid can be loaded in whole words all the same: rotated, so that its first
 // whole word of memory is the first of the stage, and the bytes before and after the whole words share the last one. This copies
-// the latter, by all lanes of a warp.
-__device__ inline void copy_around(unsigned char* stage, const unsigned char* from, int bytes)
+// the latter, one byte for each of the first threads.
+__device__ inline void copy_around(unsigned char* stage, const unsigned char* from, int bytes, int thread)
 {
-  const int at       = bytes - tile::grid_bytes + warp::lane_id();
+  const int at       = bytes - tile::grid_bytes + thread;
   const int in_range = at + bytes_to_grid(from);
   if (at < bytes)
   {

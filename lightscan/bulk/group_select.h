@@ -146,7 +146,7 @@ public:
       {
         count += __popc(mask_[p][r]);
       }
-      const int of_warp = __reduce_add_sync(0xffffffffu, count);
+      const int of_warp = warp::sum(count);
       if (warp::lane_id() == 0)
       {
         shared_.count[buffer_][p][thread_ / warp::lanes] = of_warp;

@@ -186,7 +186,7 @@ struct memory_input : Column
     f(*this);
   }
 
-  // Begins to fill its part of the stage, `area`, by all lanes of the loader; returns how many bytes will still arrive. Where memory
+  // Begins to fill its part of the stage, `area`, by all threads of the loaders; returns how many bytes will still arrive. Where memory
   // lies on another 16-byte grid than the tiles, a whole tile comes rotated (edges.h), and one at the range's ends not at all.
   template <bool OnGrid, class Mover, class Barrier>
   __device__ unsigned
@@ -201,7 +201,7 @@ struct memory_input : Column
       {
         return 0;
       }
-      copy_around(area, from, bytes);
+      copy_around(area, from, bytes, mover.thread());
       from += bytes_to_grid(from);
       range.last -= tile::grid_bytes;
     }

@@ -1,17 +1,17 @@
-// The bulk pipeline: the persistent kernel for large inputs on GPUs with bulk copies, and with shared memory for its ring
-// (sm_90, sm_100, sm_103).
+// The bulk pipeline: the persistent kernel for large inputs. Tiles move by bulk copies from sm_90 on, word by word on older GPUs
+// (movers.h); everything else is the same on all.
 //
 // One resident block per SM. Block b takes tiles b, b + B, b + 2B, ... (cyclic distribution; the paper, section 3.1).
 // Its warps have roles, and tiles flow through a ring of stages in shared memory from one to the next:
 //
-//   loader         bulk copies of coming tiles into empty stages
+//   loaders        copies of coming tiles into empty stages: one warp, where copies are bulk copies
 //   evaluators     the same for iterators that are no memory, where there are any
 //   groups         tiles in turn: fold, publish the aggregate, wait for the carry, scan in place; and store, where the
 //                  output lies differently on the 16-byte grid than the input. They help the evaluators while they wait.
 //                  Where results are in another number (emission.h): put them into the stage, and store them once the next
 //                  tile's are there, too, and the carry
 //   lookahead warp reads the aggregates of all tiles, ahead of the groups, and hands each tile its carry
-//   storer         bulk copies of scanned tiles to the output; empties the stage
+//   storers        copies of scanned tiles to the output; empty the stage
 //
 // Each element is read once, each result written once. All blocks must be resident where one has several tiles
 // (runtime/launch_grid.h).
@@ -28,13 +28,22 @@ LIGHTSCAN_NAMESPACE_BEGIN
 namespace bulk
 {
 #if defined(__CUDACC__)
-template <class Items, class Op, class Init, class Tiles, class Policy, class Transport>
-__global__ void __launch_bounds__(Policy::threads, 1)
+// The compute capability that code is compiled for. What the host compiler sees has none, and needs none.
+#  if defined(__CUDA_ARCH__)
+inline constexpr int compute_capability_here = __CUDA_ARCH__ / 10;
+#  else
+inline constexpr int compute_capability_here = 90;
+#  endif
+
+// `Policies` has a policy for each architecture: one kernel, and on each GPU the shape that its host code asks for (dispatch/launch.h).
+template <class Items, class Op, class Init, class Tiles, class Policies, class Transport>
+__global__ void __launch_bounds__(Policies::template on<compute_capability_here>::threads, 1)
   bulk_scan(const __grid_constant__ bulk_arguments<Items, Op, Init, Tiles> args)
 {
 #  if defined(__CUDA_ARCH__)
-  // A program's other architectures get an empty kernel, which no launch takes (dispatch/launch.h).
-  if constexpr (__CUDA_ARCH__ >= Policy::compute_capability * 10)
+  using Policy = typename Policies::template on<compute_capability_here>;
+  // Where an architecture has no room for the items, there is an empty kernel, which no launch takes.
+  if constexpr (Policy::serves)
   {
     using block = bulk_block<Items, Op, Init, Tiles, Policy, Transport>;
     using state = typename block::shared_state;
@@ -44,7 +53,7 @@ __global__ void __launch_bounds__(Policy::threads, 1)
 
     if (threadIdx.x == 0)
     {
-      initialize(shared.ring, block::filling_threads, Policy::group_threads);
+      initialize(shared.ring, block::filling_threads, Policy::group_threads, block::storing_threads);
       shared.parts_taken = 0;
     }
     __syncthreads();
@@ -84,16 +93,17 @@ __global__ void __launch_bounds__(Policy::threads, 1)
         return;
       }
     }
-    switch (warp - first_service)
+    constexpr int first_storer = first_service + Policy::loaders + 1;
+    switch (Policy::loaders == 1 ? warp - first_service : warp < first_storer - 1 ? 0 : warp - (first_storer - 2))
     {
       case 0:
-        self.load();
+        self.load(static_cast<int>(threadIdx.x) - first_service * warp::lanes);
         break;
       case 1:
         self.look_ahead();
         break;
       default:
-        self.store();
+        self.store(static_cast<int>(threadIdx.x) - first_storer * warp::lanes);
         break;
     }
   }

@@ -3,7 +3,7 @@
 //   empty -> loader copies in, evaluators put in -> full -> group folds, publishes -> lookahead warp brings the carry -> carried
 //         -> group scans in place -> scanned -> storer copies out -> empty
 //
-// Every thread that has written or read a stage arrives for itself: all lanes of the loader and of the storer (they copy the
+// Every thread that has written or read a stage arrives for itself: all lanes of the loaders and of the storers (they copy the
 // bytes at a range's ends), all threads of a group; and all lanes of the lookahead warp, for a warp that parts where one lane
 // arrives for the others polls later (on an H200, 2^22 int32 take 0.4 microseconds more; perf/DECISIONS.md,
 // all-lanes-arrive). Each barrier completes once per round of the ring, so one phase bit tells a role whether its stage is
@@ -11,11 +11,10 @@
 // warp writes it only after the stage is full again, which it is only after the group has read the last one.
 #pragma once
 
+#include <lightscan/bulk/barrier.h>
 #include <lightscan/util/words.h>
 #include <lightscan/version.h>
-
-#include <cuda/ptx>
-#include <cuda/std/cstdint>
+#include <lightscan/warp/device_warp.h>
 
 LIGHTSCAN_NAMESPACE_BEGIN
 namespace bulk
@@ -55,8 +54,6 @@ private:
   unsigned phase_ = 0;
 };
 
-using barrier = ::cuda::std::uint64_t; // an mbarrier object
-
 template <class T, int Stages>
 struct ring
 {
@@ -67,44 +64,20 @@ struct ring
   util::uninitialized<T> carry_of[Stages];
 };
 
-__device__ inline void arrive(barrier& b)
-{
-  ::cuda::ptx::mbarrier_arrive(&b);
-}
-
-// Arrives, and makes the barrier's phase wait for `bytes` by bulk copy too.
-__device__ inline void arrive_expecting(barrier& b, unsigned bytes)
-{
-  ::cuda::ptx::mbarrier_arrive_expect_tx(
-    ::cuda::ptx::sem_release, ::cuda::ptx::scope_cta, ::cuda::ptx::space_shared, &b, bytes);
-}
-
-__device__ inline void wait(barrier& b, unsigned phase)
-{
-  while (!::cuda::ptx::mbarrier_try_wait_parity(&b, phase))
-  {}
-}
-
-// Whether the phase is over, without a wait.
-__device__ inline bool is_over(barrier& b, unsigned phase)
-{
-  return ::cuda::ptx::mbarrier_test_wait_parity(&b, phase);
-}
-
 // Initialises the barriers, in one thread; the block must synchronise before anyone uses them. The number of stages is known to
-// the compiler, which unrolls the loop (perf/DECISIONS.md, barriers-unrolled).
+// the compiler, which unrolls the loop (perf/DECISIONS.md, barriers-unrolled). How many threads fill a stage, work on it, empty it.
 template <class T, int Stages>
-__device__ void initialize(ring<T, Stages>& shared, unsigned filling_threads, unsigned group_threads)
+__device__ void
+initialize(ring<T, Stages>& shared, unsigned filling_threads, unsigned group_threads, unsigned storing_threads)
 {
-  constexpr unsigned warp_threads = 32;
   for (int s = 0; s < Stages; ++s)
   {
-    ::cuda::ptx::mbarrier_init(&shared.full[s], filling_threads);
-    ::cuda::ptx::mbarrier_init(&shared.carried[s], warp_threads);
-    ::cuda::ptx::mbarrier_init(&shared.scanned[s], group_threads);
-    ::cuda::ptx::mbarrier_init(&shared.empty[s], warp_threads);
+    initialize(shared.full[s], filling_threads);
+    initialize(shared.carried[s], warp::lanes);
+    initialize(shared.scanned[s], group_threads);
+    initialize(shared.empty[s], storing_threads);
   }
-  ::cuda::ptx::fence_mbarrier_init(::cuda::ptx::sem_release, ::cuda::ptx::scope_cluster);
+  finish_initializing();
 }
 #endif
 } // namespace bulk

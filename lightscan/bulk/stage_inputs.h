@@ -125,7 +125,7 @@ public:
     return ::cuda::std::get<K>(from_).template value<bulk::leaves_before<Inputs...>(K)>(in, i);
   }
 
-  // Begins to fill a stage with what lies in memory, by all lanes of the loader; returns how many bytes will still arrive.
+  // Begins to fill a stage with what lies in memory, by all threads of the loaders; returns how many bytes will still arrive.
   template <class Mover, class Barrier>
   static __device__ unsigned fill(
     const items_type& items, const Mover& mover, unsigned char* stage, tile::index t, tile::span inside, Barrier& full)

@@ -5,6 +5,7 @@
 #include <lightscan/bulk/stage_view.h>
 #include <lightscan/dispatch/leaves.h>
 #include <lightscan/dispatch/outputs.h>
+#include <lightscan/dispatch/shape.h>
 #include <lightscan/dispatch/targets.h>
 #include <lightscan/dispatch/tuning.h>
 #include <lightscan/plain/emission.h>
@@ -79,14 +80,13 @@ struct bulk_view
   template <class None>
   struct parts<true, None>
   {
-    using items  = decltype(dispatch::items_of(::cuda::std::declval<const Kind&>(),
+    using items    = decltype(dispatch::items_of(::cuda::std::declval<const Kind&>(),
                                               ::cuda::std::declval<const OutputIt&>(),
                                               ::cuda::std::declval<const ::cuda::std::tuple<InputIts...>&>(),
                                               0));
-    using policy = bulk_policy<items, Policies>;
+    using policies = bulk_policies<items, Policies>;
 
-    // A chunk must find room in registers, and two stages in shared memory.
-    static constexpr bool serves = policy::tabled && items::bytes <= 512 && policy::stages >= 2;
+    static constexpr bool serves = policies::best.serves;
   };
   using type = parts<(is_leaf<InputIts> && ...)>;
 };
@@ -236,11 +236,11 @@ constexpr ::cuda::std::int64_t most_for_plain(int multiprocessors)
   using policy = plain_policy<T, plain_source<Kind, InputIts...>>;
   if constexpr (Kind::emits)
   {
-    return policy::items_in(bulk::policy::plain_tiles, multiprocessors);
+    return policy::items_in(bulk::policies::best.plain_tiles, multiprocessors);
   }
   else
   {
-    return policy::items_in(is_writable_memory<OutputIt>() ? bulk::policy::plain_tiles : 1, multiprocessors);
+    return policy::items_in(is_writable_memory<OutputIt>() ? bulk::policies::best.plain_tiles : 1, multiprocessors);
   }
 }
 } // namespace dispatch

@@ -9,6 +9,7 @@
 #include <lightscan/dispatch/leaves.h>
 #include <lightscan/dispatch/plan.h>
 #include <lightscan/dispatch/problem.h>
+#include <lightscan/dispatch/shape.h>
 #include <lightscan/dispatch/tuning.h>
 #include <lightscan/plain/kernel.h>
 #include <lightscan/runtime/device.h>
@@ -79,9 +80,14 @@ class launcher
       index slots       = slots_for(tiles, num_items, 2, 1);
       if constexpr (view::serves)
       {
-        using policy    = typename view::policy;
-        const index own = slots_for(num_items / policy::tile_items + 2, num_items, 1, policy::tiles_in_hand);
-        slots           = tiles > 1 && own > slots ? own : slots;
+        for (const architecture_row& on : architectures)
+        {
+          const bulk_shape& shape = view::policies::shape(on.compute_capability);
+          const index own         = shape.serves
+                                    ? slots_for(num_items / shape.tile_items + 2, num_items, 1, shape.tiles_in_hand)
+                                    : 0;
+          slots                   = tiles > 1 && own > slots ? own : slots;
+        }
       }
       return slots;
     }
@@ -92,7 +98,7 @@ class launcher
 
   template <class View>
   static constexpr auto bulk_kernel_of =
-    bulk::bulk_scan<typename View::items, Op, Init, tiles_type, typename View::policy, Transport>;
+    bulk::bulk_scan<typename View::items, Op, Init, tiles_type, typename View::policies, Transport>;
 
 public:
   launcher(const Problem& problem, cudaStream_t stream, kernels allowed = kernels::best, int max_blocks = 0)
@@ -144,10 +150,10 @@ public:
     {
       if (done)
       {
-        using policy   = typename view::policy;
-        auto arguments = bulk_arguments();
-        const plan p   = plan_of(arguments.tiles, resident(*pipeline, policy::threads / 32), policy::tiles_in_hand);
-        done = launch(path::bulk_pipeline, pipeline->function, p, arguments, policy::threads, policy::shared_bytes);
+        const bulk_shape& shape = view::policies::shape(pipeline->compiled_for);
+        auto arguments          = bulk_arguments(shape);
+        const plan p = plan_of(arguments.tiles, resident(*pipeline, shape.threads / 32), shape.tiles_in_hand);
+        done         = launch(path::bulk_pipeline, *pipeline, p, arguments, shape.threads, shape.shared_bytes);
       }
     }
     if (!done && stream_attributes_ != nullptr)
@@ -166,13 +172,13 @@ private:
     {
       if (asked && worth_the_pipeline())
       {
-        using policy                                = typename view::policy;
         const runtime::kernel_attributes* of_kernel = nullptr;
-        asked = runtime::kernel_on<bulk_kernel_of<view>>(stream_attributes_->device, policy::shared_bytes, of_kernel);
-        if (asked && of_kernel->compiled_for >= policy::compute_capability
-            && resident(*of_kernel, policy::threads / 32) > 0)
+        asked                                       = runtime::kernel_on<bulk_kernel_of<view>>(
+          stream_attributes_->device, view::policies::shared_bytes, of_kernel);
+        if (asked)
         {
-          found = of_kernel;
+          const bulk_shape& shape = view::policies::shape(of_kernel->compiled_for);
+          found                   = shape.serves && resident(*of_kernel, shape.threads / 32) > 0 ? of_kernel : nullptr;
         }
       }
     }
@@ -252,11 +258,11 @@ private:
     }
   }
 
-  auto bulk_arguments() const
+  auto bulk_arguments(const bulk_shape& shape) const
   {
-    const int lead = ::cuda::std::apply(
+    const int limit = shape.items_per_thread;
+    const int lead  = ::cuda::std::apply(
       [&](const auto&... input) {
-        constexpr int limit = view::policy::items_per_thread;
         if constexpr (kind::emits)
         {
           return lead_for(limit, discarded{}, dispatch::leaf(input)...); // results lie where the carry says
@@ -269,7 +275,7 @@ private:
       problem_.inputs);
     return bulk::bulk_arguments<typename view::items, Op, Init, tiles_type>{
       items_of(problem_.kind, problem_.output, problem_.inputs, lead),
-      tiles_of(lead, view::policy::tile_items),
+      tiles_of(lead, shape.tile_items),
       {},
       problem_.scan_op,
       problem_.init};
@@ -291,7 +297,11 @@ private:
     const int warps            = policy::warps_for(Policies::plain(chunks));
     const int threads          = (warps + 1) * 32;
     const runtime::kernel_attributes* attributes = nullptr;
-    if (const runtime::outcome found = runtime::kernel_on<scan_kernel>(stream_attributes_->device, 0, attributes);
+    const auto no_dynamic_memory                 = [](int) {
+      return 0;
+    };
+    if (const runtime::outcome found = runtime::kernel_on<scan_kernel>(
+          stream_attributes_->device, no_dynamic_memory, attributes);
         !found)
     {
       return found;
@@ -300,14 +310,19 @@ private:
     const plan p           = plan_of(tiles, resident(*attributes, warps + 1), 1);
     plain::plain_arguments<kind, Source, Sink, Op, Init, tiles_type> arguments{
       source, sink, tiles, problem_.kind, {}, p.first_poll_delay, problem_.scan_op, problem_.init};
-    return launch(path::plain_kernel, attributes->function, p, arguments, threads, 0);
+    return launch(path::plain_kernel, *attributes, p, arguments, threads, 0);
   }
 
   template <class Arguments>
-  runtime::outcome
-  launch(path taken, CUfunction kernel, const plan& p, Arguments& arguments, int threads, int shared_bytes)
+  runtime::outcome launch(path taken,
+                          const runtime::kernel_attributes& kernel,
+                          const plan& p,
+                          Arguments& arguments,
+                          int threads,
+                          int shared_bytes)
   {
-    launch_report report{taken, kind::call, num_items_or(-1), p.grid, threads, arguments.tiles.items_a_tile()};
+    launch_report report{
+      taken, kind::call, num_items_or(-1), p.grid, threads, arguments.tiles.items_a_tile(), kernel.compiled_for};
     const runtime::nvtx_range range(report);
     if (const runtime::outcome possible = check(p); !possible)
     {
@@ -324,7 +339,7 @@ private:
                            slots.memory != nullptr ? p.ring_copies : 0);
     const runtime::driver& calls = *stream_attributes_->device.calls;
     const CUresult launched      = runtime::launch_grid(
-      calls, kernel, one_tile_each(p), report.blocks, threads, shared_bytes, stream_, &arguments);
+      calls, kernel.function, one_tile_each(p), report.blocks, threads, shared_bytes, stream_, &arguments);
     const runtime::outcome released = runtime::release(calls, stream_, slots);
     if (launched || !released)
     {

@@ -4,10 +4,9 @@
 
 #include <lightscan/bulk/movers.h>
 #include <lightscan/bulk/stage_view.h>
-#include <lightscan/bulk/state_bytes.h>
+#include <lightscan/dispatch/architectures.h>
 #include <lightscan/plain/sources_and_sinks.h>
 #include <lightscan/tile/geometry.h>
-#include <lightscan/tile/scan_kind.h>
 #include <lightscan/version.h>
 
 #include <cuda/std/cstdint>
@@ -35,6 +34,7 @@ struct bulk_row
   int plain_tiles;      // a block of the plain kernel's, up to which that is faster (choice.h)
   // Kilobytes of shared memory at most, 0 for all there is. The rest is L1 cache, which has a line for each load under way: loads
   // from scattered addresses need many of them (perf/DECISIONS.md, gathered-shared).
+  // A row for one GPU, sm_80's 163, say, may ask for more than architectures.h has for all that its code may meet.
   int shared = 0;
 };
 
@@ -47,12 +47,16 @@ inline constexpr bulk::source memory     = bulk::source::memory;
 inline constexpr bulk::source calculated = bulk::source::calculated;
 inline constexpr bulk::source gathered   = bulk::source::gathered;
 
-// Not measured: the rows of calculated and gathered items that are emitted, and {8, emitted, 512}; the rows {1, moved, 32},
+// Measured on an H200 (perf/DECISIONS.md, policy-...), for other architectures derived from that (shape.h). Rows of a user's own
+// come first, LIGHTSCAN_BULK_ROWS (version.h). Not measured: the rows of calculated and gathered items that are emitted, and {8, emitted, 512}; the rows {1, moved, 32},
 // {2, moved_wider, 32}, {2, moved, 24 and 32}; accumulators of more than 8 bytes with {1, moved_wider, 32}; the plain tiles of
 // {1, moved, 16} and {1, moved, 32}.
 // clang-format off
 inline constexpr bulk_row bulk_rows[] = {
   // sm  source  columns  placed  accumulator  evaluators  groups  threads  bytes  unroll  ahead  at once  plain tiles
+#if defined(LIGHTSCAN_BULK_ROWS)
+  LIGHTSCAN_BULK_ROWS
+#endif
   {90, memory, 0, in_place, 8, 0, 4, 192, 240, 3, 5, 4, 1},
   {90, memory, 1, in_place, 1, 0, 5, 160, 176, 3, 6, 2, 2},
   {90, memory, 1, in_place, 2, 0, 6, 128, 208, 3, 7, 2, 1},
@@ -182,8 +186,8 @@ constexpr lookahead_row lookahead_row_for(int blocks, ::cuda::std::int64_t tiles
   return lookahead_rows[0];
 }
 
-// The first row that suits, of the newest architecture that has one and is not newer than `compute_capability`; a row of no
-// groups where there is none.
+// The first row that suits, of the newest architecture that has one and is not newer than `compute_capability`; where all are newer,
+// of the oldest, whose shape is then fitted to what there is (shape.h). A row of no groups where none suits.
 template <int Count>
 constexpr bulk_row bulk_row_for(const bulk_row (&rows)[Count],
                                 int compute_capability,
@@ -196,9 +200,12 @@ constexpr bulk_row bulk_row_for(const bulk_row (&rows)[Count],
   found.groups   = 0;
   for (const bulk_row& row : rows)
   {
-    const bool newer = found.groups == 0 || found.compute_capability < row.compute_capability;
-    if (row.compute_capability <= compute_capability && newer && source == row.source && columns <= row.columns
-        && placed == row.placed && accumulator <= row.accumulator)
+    const bool suits = source == row.source && columns <= row.columns && placed == row.placed
+                    && accumulator <= row.accumulator;
+    const int there   = found.compute_capability;
+    const int here    = row.compute_capability;
+    const bool nearer = there <= compute_capability ? there < here && here <= compute_capability : here < there;
+    if (suits && (found.groups == 0 || nearer))
     {
       found = row;
     }
@@ -238,95 +245,13 @@ struct tuned_policies
   {
     return lookahead_row_for(blocks, tiles_a_block);
   }
+  static constexpr architecture_row architecture(int compute_capability)
+  {
+    return architecture_row_for(compute_capability);
+  }
   template <int ComputeCapability>
-  using mover = bulk::bulk_mover;
+  using mover = typename bulk::mover_of<architecture_row_for(ComputeCapability).copies>::type;
 };
-
-// Shared memory that one block can have (CUDA C++ Programming Guide, "Technical Specifications per Compute Capability").
-constexpr int block_shared_bytes(int compute_capability)
-{
-  switch (compute_capability)
-  {
-    case 75:
-      return 64 * 1024;
-    case 80:
-    case 87:
-      return 163 * 1024;
-    case 90:
-    case 100:
-    case 103:
-      return 227 * 1024;
-    default:
-      return 99 * 1024;
-  }
-}
-
-// Tiles that are loaded ahead or still being stored would not fill more.
-inline constexpr int most_stages = 16;
-
-constexpr int
-stages_within(int shared_bytes, int tile_bytes, int groups, int group_threads, int accumulator, bool emits)
-{
-  int stages = most_stages;
-  while (stages > 0
-         && stages * tile_bytes + bulk::state_bytes(stages, groups, group_threads, accumulator, emits) > shared_bytes)
-  {
-    --stages;
-  }
-  return stages;
-}
-
-// The bulk pipeline's policy for `Items` (bulk/stage_view.h) on an architecture: a row of the table, fitted to the items' sizes.
-// The kernel takes it whole.
-template <class Items, class Policies = tuned_policies, int ComputeCapability = 90>
-struct bulk_policy
-{
-  static constexpr int accumulator = static_cast<int>(sizeof(typename Items::kind_type::accumulator));
-  // What decides on registers: where results are emitted, a thread holds items.
-  static constexpr int widest            = Items::inputs.widest > Items::results.widest ? Items::inputs.widest
-                                                                                        : Items::results.widest;
-  static constexpr int held_in_registers = Items::emits && widest > accumulator ? widest : accumulator;
-  static constexpr bulk_row row          = Policies::bulk(
-    ComputeCapability, Items::leaves::from, Items::inputs.count, Items::placed, held_in_registers);
-  static constexpr bool tabled = row.groups > 0;
-
-  using mover = typename Policies::template mover<ComputeCapability>;
-
-  static constexpr int compute_capability = row.compute_capability; // the oldest that it is for
-  static constexpr int group_threads      = row.group_threads;
-  static constexpr int plain_tiles        = row.plain_tiles;
-
-  static constexpr int held   = Items::in_place ? row.bytes_per_thread : taken_bytes / Items::held_bytes * Items::bytes;
-  static constexpr int chunks = tile::chunks_within(
-    held < row.bytes_per_thread ? held : row.bytes_per_thread, Items::bytes);
-  static constexpr int unroll           = row.unroll < chunks ? row.unroll
-                                                              : chunks; // too many at once spill, one at a time waits
-  static constexpr int items_per_thread = chunks * Items::items;
-  static constexpr int tile_items       = group_threads * items_per_thread;
-  static constexpr int tile_bytes       = group_threads * chunks * Items::bytes + Items::slack; // of a stage
-
-  static constexpr int stages = stages_within(
-    row.shared > 0 ? row.shared * 1024 : block_shared_bytes(ComputeCapability),
-    tile_bytes,
-    row.groups,
-    group_threads,
-    accumulator,
-    Items::emits);
-  // Long chunks (an element of 15 bytes needs 240) leave room for fewer stages.
-  static constexpr int groups = row.groups < stages ? row.groups : stages - 1;
-  // Tiles that the groups have published, and not finished: what is emitted they come back for (bulk/block.h).
-  static constexpr int tiles_in_hand = groups * (Items::emits ? 2 : 1);
-  static constexpr int loads_ahead   = row.loads_ahead < stages ? row.loads_ahead : stages - 1;
-  static constexpr int loads_at_once = row.loads_at_once < loads_ahead ? row.loads_at_once : loads_ahead;
-  static constexpr int evaluators    = row.evaluators < stages ? row.evaluators : stages;
-  static constexpr int threads = (groups + evaluators) * group_threads + 3 * 32; // and loader, lookahead warp, storer
-  static constexpr int shared_bytes = stages * tile_bytes;                       // dynamic
-};
-
-// The policy of the scan of plain memory of T.
-template <class T, class Policies = tuned_policies>
-using bulk_policy_for =
-  bulk_policy<bulk::column_items<tile::scan_kind<T, true>, tile::column<T>, tile::column<T>>, Policies>;
 
 // The plain kernel's policy for accumulators T from a source (plain/sources_and_sinks.h): as many stripes in a warp as there are
 // registers for. `Counted`: the host knows the number of items. How many warps there are is said by the launch.

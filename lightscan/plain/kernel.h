@@ -1,6 +1,6 @@
 // The plain kernel: ordinary loads and stores, a tile in the registers of a block. For inputs too small to fill the bulk
-// pipeline (one wave: each resident block has one tile), for GPUs before sm_90, and for accumulators that are too wide for it
-// (there a persistent loop: block b takes tiles b, b + B, ...; cyclic distribution).
+// pipeline (one wave: each resident block has one tile), and for accumulators that are too wide for it (there a persistent loop:
+// block b takes tiles b, b + B, ...; cyclic distribution).
 //
 // Each warp but the last takes a run of the tile (plain/warp_tile.h). The last is the lookahead warp: it scans the warps' folds,
 // publishes the tile's aggregate, looks ahead, and hands every warp the fold of all that lies before it. It has no

@@ -176,8 +176,8 @@ struct kernel_attributes
 };
 
 // Asks for everything at once: a scan of another size, hence with other blocks, asks nothing again.
-template <auto Kernel>
-outcome query(const device_attributes& device, int dynamic_shared_bytes, kernel_attributes& attributes)
+template <auto Kernel, class SharedBytes>
+outcome query(const device_attributes& device, SharedBytes dynamic_shared_bytes_for, kernel_attributes& attributes)
 {
   cudaFuncAttributes code{};
   cudaError_t error = cudaFuncGetAttributes(&code, Kernel);
@@ -189,8 +189,9 @@ outcome query(const device_attributes& device, int dynamic_shared_bytes, kernel_
   {
     return failed(error, "looking for the kernel's code (was it compiled for this GPU?)");
   }
-  attributes.compiled_for = code.ptxVersion;
-  const int shared_left   = device.shared_bytes - static_cast<int>(code.sharedSizeBytes);
+  attributes.compiled_for        = code.ptxVersion;
+  const int dynamic_shared_bytes = dynamic_shared_bytes_for(attributes.compiled_for);
+  const int shared_left          = device.shared_bytes - static_cast<int>(code.sharedSizeBytes);
   if (dynamic_shared_bytes <= shared_left)
   {
     if (dynamic_shared_bytes > 0)
@@ -212,10 +213,12 @@ outcome query(const device_attributes& device, int dynamic_shared_bytes, kernel_
   return {};
 }
 
-// The kernel's attributes, valid until this thread's next call. `Kernel` makes each one's caches different objects;
-// `dynamic_shared_bytes` are always the same for one kernel.
-template <auto Kernel>
-outcome kernel_on(const device_attributes& device, int dynamic_shared_bytes, const kernel_attributes*& attributes)
+// The kernel's attributes, valid until this thread's next call. `Kernel` makes each one's caches different objects.
+// dynamic_shared_bytes_for(c) says how much the code for compute capability c takes.
+template <auto Kernel, class SharedBytes>
+outcome kernel_on(const device_attributes& device,
+                  SharedBytes dynamic_shared_bytes_for,
+                  const kernel_attributes*& attributes)
 {
   static found_before<kernel_attributes> all;
   thread_local kernel_attributes last;
@@ -226,7 +229,7 @@ outcome kernel_on(const device_attributes& device, int dynamic_shared_bytes, con
   }
   return all.get(device.context, last, [&](kernel_attributes& asked) {
     const outcome current = expect_current(device);
-    return current ? query<Kernel>(device, dynamic_shared_bytes, asked) : current;
+    return current ? query<Kernel>(device, dynamic_shared_bytes_for, asked) : current;
   });
 }
 } // namespace runtime

@@ -19,7 +19,7 @@ LIGHTSCAN_TYPES_NAMESPACE_BEGIN
 enum class path
 {
   none,          ///< nothing was launched: an empty range, or none asked for yet
-  bulk_pipeline, ///< the persistent pipeline of bulk copies
+  bulk_pipeline, ///< the persistent pipeline for large inputs: of bulk copies from sm_90 on, of others on older GPUs
   plain_kernel,  ///< ordinary loads and stores
   thrust,        ///< Thrust's own algorithm
   cub            ///< CUB's own, in the calls of lightscan::DeviceScan and the others
@@ -34,6 +34,7 @@ struct launch_report
   int blocks             = 0;  ///< resident blocks
   int threads            = 0;  ///< of a block
   int tile_items         = 0;  ///< of a tile
+  int compiled_for       = 0;  ///< compute capability of the kernel's code: 80 where compute_80's PTX runs, on any GPU
 };
 LIGHTSCAN_TYPES_NAMESPACE_END
 

@@ -65,6 +65,21 @@ __device__ util::uninitialized<T> from_lane(const T& value, int lane)
   });
 }
 
+// The sum over all lanes, in all: one instruction, from sm_80 on.
+__device__ inline int sum(int value)
+{
+#  if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
+#    pragma unroll
+  for (int distance = lanes / 2; distance > 0; distance /= 2)
+  {
+    value += __shfl_xor_sync(0xffffffffu, value, distance);
+  }
+  return value;
+#  else
+  return __reduce_add_sync(0xffffffffu, value);
+#  endif
+}
+
 // A step of inclusive_scan, for distances 1, 2, 4, ... `lanes_below`: how many lanes that count lie below this one; 0 where
 // this one does not count.
 template <class T, class Op>

@@ -16,6 +16,7 @@
 
 #include <lightscan/dispatch/choice.h>
 #include <lightscan/dispatch/launch.h>
+#include <lightscan/path.h>
 
 #include <cuda/std/functional>
 #include <cuda/std/tuple>
@@ -38,13 +39,10 @@ struct policies : lightscan::dispatch::tuned_policies
   static constexpr int loads_ahead      = Ahead;
   static constexpr int loads_at_once    = AtOnce;
 
-  static constexpr lightscan::dispatch::bulk_row bulk(int compute_capability,
-                                                      lightscan::bulk::source source,
-                                                      int columns,
-                                                      lightscan::bulk::placement placed,
-                                                      unsigned accumulator)
+  static constexpr lightscan::dispatch::bulk_row
+  bulk(int, lightscan::bulk::source source, int columns, lightscan::bulk::placement placed, unsigned accumulator)
   {
-    return {compute_capability,
+    return {lightscan::dispatch::tuned_for,
             source,
             columns,
             placed,
@@ -126,7 +124,7 @@ template <class Kind>
 using problem_of = decltype(Kind::problem(nullptr, nullptr, std::int64_t{}));
 
 template <class Kind, class Policies>
-bool scan(const void* input, void* output, std::int64_t count, cudaStream_t stream, bool bulk)
+int scan(const void* input, void* output, std::int64_t count, cudaStream_t stream, bool bulk)
 {
   namespace dispatch = lightscan::dispatch;
   using launcher     = dispatch::launcher<problem_of<Kind>, lightscan::carry::default_transport, Policies>;
@@ -135,10 +133,10 @@ bool scan(const void* input, void* output, std::int64_t count, cudaStream_t stre
   const auto done              = launcher(Kind::problem(input, output, count), stream, with).run();
   if (done.error == cudaErrorNotSupported)
   {
-    return false;
+    return 0;
   }
   require(done.error, done.doing);
-  return true;
+  return lightscan::last_launch().compiled_for;
 }
 
 template <class Problem, class Policies, class Inputs = typename Problem::inputs_type>
@@ -156,16 +154,20 @@ struct bulk_view_of<Problem, Policies, ::cuda::std::tuple<Its...>>
 template <class Kind, class Policies>
 candidate candidate_of()
 {
-  using compiled = typename bulk_view_of<problem_of<Kind>, Policies>::policy;
-  static_assert(compiled::groups == Policies::groups && compiled::loads_ahead == Policies::loads_ahead
-                  && compiled::loads_at_once == Policies::loads_at_once,
+  constexpr lightscan::dispatch::bulk_shape compiled = bulk_view_of<problem_of<Kind>, Policies>::policies::best;
+  static_assert(compiled.groups == Policies::groups && compiled.loads_ahead == Policies::loads_ahead
+                  && compiled.loads_at_once == Policies::loads_at_once,
                 "does not fit into shared memory as it stands");
-  return {Policies::groups,
-          Policies::group_threads,
-          Policies::bytes_per_thread,
-          Policies::unroll,
-          Policies::loads_ahead,
-          Policies::loads_at_once,
+  return {[](int compute_capability) {
+            const lightscan::dispatch::bulk_shape& shape =
+              bulk_view_of<problem_of<Kind>, Policies>::policies::shape(compute_capability);
+            return row_numbers{shape.groups,
+                               shape.group_threads,
+                               shape.tile_bytes / shape.group_threads,
+                               shape.unroll,
+                               shape.loads_ahead,
+                               shape.loads_at_once};
+          },
           scan<Kind, Policies>};
 }
 

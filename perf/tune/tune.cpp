@@ -24,6 +24,7 @@ namespace
 using perf::require;
 using perf::tune::candidate;
 using perf::tune::kind_to_tune;
+using perf::tune::row_numbers;
 
 constexpr int rounds            = 21;
 constexpr int warm_up_rounds    = 3;
@@ -88,7 +89,22 @@ struct bench
   int multiprocessors;
 };
 
-void check(const kind_to_tune& k, const candidate& c, std::int64_t count, bool bulk, const bench& b)
+// A candidate that this GPU can run, and its row as the code has it that runs.
+struct able_candidate
+{
+  int (*scan)(const void* input, void* output, std::int64_t count, cudaStream_t stream, bool bulk);
+  int compiled_for;
+  row_numbers row;
+};
+
+std::string numbers_of(const row_numbers& row, const char* between)
+{
+  return std::to_string(row.groups) + between + std::to_string(row.group_threads) + between
+       + std::to_string(row.bytes_per_thread) + between + std::to_string(row.unroll) + between
+       + std::to_string(row.loads_ahead) + between + std::to_string(row.loads_at_once);
+}
+
+void check(const kind_to_tune& k, const able_candidate& c, std::int64_t count, bool bulk, const bench& b)
 {
   k.fill(b.input, count, b.stream);
   require(
@@ -97,8 +113,7 @@ void check(const kind_to_tune& k, const candidate& c, std::int64_t count, bool b
   const perf::verdict found = k.check(b.output, count, b.stream);
   if (found.wrong != 0)
   {
-    throw std::runtime_error(std::string(k.name) + ", " + std::to_string(c.groups) + " groups of "
-                             + std::to_string(c.group_threads) + ": the result is WRONG from element "
+    throw std::runtime_error(std::string(k.name) + ", " + numbers_of(c.row, "/") + ": the result is WRONG from element "
                              + std::to_string(found.first_wrong));
   }
 }
@@ -130,13 +145,6 @@ std::vector<double> medians(std::size_t subjects, const bench& b, Call call)
   return result;
 }
 
-std::string numbers_of(const candidate& c, const char* between)
-{
-  return std::to_string(c.groups) + between + std::to_string(c.group_threads) + between
-       + std::to_string(c.bytes_per_thread) + between + std::to_string(c.unroll) + between
-       + std::to_string(c.loads_ahead) + between + std::to_string(c.loads_at_once);
-}
-
 // As the table spells it.
 const char* name_of(lightscan::bulk::placement placed)
 {
@@ -152,14 +160,14 @@ std::string share(double value)
 }
 
 // What the policies that were not chosen reached; the last time is the copy's.
-std::string others(const std::vector<candidate>& able, const std::vector<double>& us, std::size_t chosen)
+std::string others(const std::vector<able_candidate>& able, const std::vector<double>& us, std::size_t chosen)
 {
   std::string text;
   for (std::size_t i = 0; i < able.size(); ++i)
   {
     if (i != chosen)
     {
-      text += (text.empty() ? "; others: " : ", ") + numbers_of(able[i], "/") + " " + share(us.back() / us[i]);
+      text += (text.empty() ? "; others: " : ", ") + numbers_of(able[i].row, "/") + " " + share(us.back() / us[i]);
     }
   }
   return text;
@@ -167,15 +175,15 @@ std::string others(const std::vector<candidate>& able, const std::vector<double>
 
 std::string tune_bulk(const kind_to_tune& k, const bench& b, progress_bar& bar)
 {
-  std::vector<candidate> able;
+  std::vector<able_candidate> able;
   const std::int64_t count = large_count(k);
   k.use_plain_tile(tile_stripes.back());
   for (const candidate& c : k.candidates)
   {
-    if (c.scan(b.input, b.output, count, b.stream, true))
+    if (const int compiled_for = c.scan(b.input, b.output, count, b.stream, true); compiled_for > 0)
     {
-      check(k, c, count, true, b);
-      able.push_back(c);
+      able.push_back({c.scan, compiled_for, c.on(compiled_for)});
+      check(k, able.back(), count, true, b);
     }
   }
   bar.step();
@@ -198,7 +206,7 @@ std::string tune_bulk(const kind_to_tune& k, const bench& b, progress_bar& bar)
   });
   const double memcpy_us       = us.back();
   const std::size_t best       = perf::tune::fastest({us.begin(), us.end() - 1});
-  const candidate& chosen      = able[best];
+  const able_candidate& chosen = able[best];
 
   const std::int64_t one_tile_each = k.one_tile_each(b.multiprocessors);
   std::vector<std::int64_t> sizes;
@@ -216,8 +224,8 @@ std::string tune_bulk(const kind_to_tune& k, const bench& b, progress_bar& bar)
   }
   const std::int64_t from = perf::tune::bulk_from(sizes, bulk, plain);
   bar.step();
-  return "  {90, memory, " + std::to_string(k.inputs) + ", " + name_of(k.placed) + ", "
-       + std::to_string(k.accumulator_bytes) + ", 0, " + numbers_of(chosen, ", ") + ", "
+  return "  {" + std::to_string(chosen.compiled_for) + ", memory, " + std::to_string(k.inputs) + ", "
+       + name_of(k.placed) + ", " + std::to_string(k.accumulator_bytes) + ", 0, " + numbers_of(chosen.row, ", ") + ", "
        + (from == perf::tune::none_faster ? std::string("1 << 30") : std::to_string(from / one_tile_each)) + "}, // "
        + k.name + ": " + share(memcpy_us / us[best]) + " of memcpy" + others(able, us, best) + "\n";
 }
@@ -291,7 +299,7 @@ void run()
     }
     plain = tune_plain(kinds[2], b, bar); // of words
   }
-  std::printf("// Chosen by lightscan_tune on %s. For lightscan/dispatch/tuning.h, in bulk_rows (the others stay):\n"
+  std::printf("// Chosen by lightscan_tune on %s. For LIGHTSCAN_BULK_ROWS (lightscan/version.h):\n"
               "  // sm  source  columns  placed  accumulator  evaluators  groups  threads  bytes  unroll  ahead  at "
               "once  plain tiles\n%s\n"
               "inline constexpr plain_row plain_rows[] = {\n"
@@ -307,7 +315,8 @@ int main(int argc, char**)
 {
   if (argc > 1)
   {
-    std::fprintf(stderr, "usage: lightscan_tune, without arguments; prints the rows to put into dispatch/tuning.h\n");
+    std::fprintf(
+      stderr, "usage: lightscan_tune, without arguments; prints rows for LIGHTSCAN_BULK_ROWS (lightscan/version.h)\n");
     return 2;
   }
   try

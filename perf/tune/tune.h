@@ -13,8 +13,8 @@
 
 namespace perf::tune
 {
-// A row of bulk_rows in lightscan/dispatch/tuning.h, compiled.
-struct candidate
+// Of a row of bulk_rows in lightscan/dispatch/tuning.h, what is tuned.
+struct row_numbers
 {
   int groups;
   int group_threads;
@@ -22,8 +22,15 @@ struct candidate
   int unroll;
   int loads_ahead;
   int loads_at_once;
-  // False where this GPU cannot run it.
-  bool (*scan)(const void* input, void* output, std::int64_t count, cudaStream_t stream, bool bulk);
+};
+
+// A row, compiled.
+struct candidate
+{
+  // As code for this architecture has it, which may have less shared memory than the row asks for.
+  row_numbers (*on)(int compute_capability);
+  // Returns the compute capability that the code was compiled for; 0 where this GPU cannot run it.
+  int (*scan)(const void* input, void* output, std::int64_t count, cudaStream_t stream, bool bulk);
 };
 
 // Scans for which the table has one row.

@@ -1,8 +1,10 @@
 // Rule: sums of 1-byte integers, which are made four at a time, are those made one by one; and nothing else is taken for them.
+#include "../support/launched_shape.h"
 #include "../support/random_values.h"
 #include "../support/scan_check.h"
 
 #include <lightscan/bulk/byte_sum.h>
+#include <lightscan/dispatch/choice.h>
 #include <lightscan/dispatch/tuning.h>
 
 #include <cuda/std/functional>
@@ -16,6 +18,7 @@ using lightscan::util::no_init;
 using testing_support::check_scan;
 using testing_support::guarded_memory;
 using testing_support::kernels;
+using testing_support::launched_shape;
 using testing_support::placement;
 using testing_support::random_values;
 namespace tile = lightscan::tile;
@@ -54,7 +57,7 @@ static_assert(!lightscan::bulk::sums_bytes<launched<short, true>, plus<>>);
 template <class T, bool Inclusive, class Init, class Op>
 void expect_sums(Init init, Op op)
 {
-  const std::int64_t tile = lightscan::dispatch::bulk_policy_for<T>::tile_bytes;
+  const std::int64_t tile = launched_shape<T>().tile_bytes;
   for (const std::int64_t n : {tile, 2 * tile - 1, 300 * tile + 17})
   {
     const std::vector<T> input = random_values<T>(static_cast<std::size_t>(n));
@@ -86,7 +89,7 @@ TEST(byte_sum, plain_char)
 TEST(byte_sum, of_one_type_accumulated_in_another_and_stored_in_a_third)
 {
   using problem = lightscan::dispatch::scan_problem<signed char, const unsigned char*, char*, plus<>, no_init, true>;
-  const std::size_t n                    = 300 * lightscan::dispatch::bulk_policy_for<char>::tile_bytes + 17;
+  const std::size_t n                    = 300 * static_cast<std::size_t>(launched_shape<char>().tile_bytes) + 17;
   const std::vector<unsigned char> input = random_values<unsigned char>(n);
   guarded_memory<unsigned char> in(n, 3);
   guarded_memory<char> out(n, 3);

@@ -2,6 +2,7 @@
 // leaf it is, though the pipeline does not know it, and an output how it takes a tile from its stage.
 #include "../support/expect_cuda.h"
 #include "../support/guarded_memory.h"
+#include "../support/launched_shape.h"
 #include "../support/operators.h"
 
 #include <lightscan/dispatch/launch.h>
@@ -148,9 +149,9 @@ std::vector<int> small_numbers(std::size_t count)
 
 TEST(outputs, take_what_they_want_of_a_tile)
 {
-  constexpr std::int64_t tile_items = dispatch::bulk_policy_for<int>::tile_items;
-  const std::int64_t n              = 500 * tile_items + 1234;
-  const std::vector<int> values     = small_numbers(static_cast<std::size_t>(n));
+  const std::int64_t tile_items = testing_support::launched_shape<int>().tile_items;
+  const std::int64_t n          = 500 * tile_items + 1234;
+  const std::vector<int> values = small_numbers(static_cast<std::size_t>(n));
   testing_support::guarded_memory<int> in(values.size(), 0);
   testing_support::guarded_memory<int> totals(501, 0);
   in.upload(values);

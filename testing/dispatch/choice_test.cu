@@ -75,16 +75,38 @@ TEST(choice, follows_the_number_of_tiles_that_a_block_would_have)
   expect_the_pipeline_beyond<int, std::int64_t>(2, 1);
 }
 
-// As README warns: CMake's own default is an older architecture than the pipeline needs.
-TEST(choice, is_the_plain_kernel_in_a_program_compiled_for_less_than_sm_90)
+// What a large scan takes in a program whose code is for `compiled_for`, on a GPU where a block can have `shared_bytes`.
+path large_scan(int compiled_for, int shared_bytes)
 {
+  static unsigned contexts    = 0;
   fake_cuda::now              = {};
-  fake_cuda::now.context      = 100; // nothing is known of that one
-  fake_cuda::now.compiled_for = 75;
-  EXPECT_EQ((taken<int, int>(most<int, int>() + 1)), path::plain_kernel);
-  fake_cuda::now.context      = 101;
-  fake_cuda::now.compiled_for = 90;
-  EXPECT_EQ((taken<int, int>(most<int, int>() + 1)), path::bulk_pipeline);
+  fake_cuda::now.context      = 100 + contexts++; // nothing is known of that one
+  fake_cuda::now.compiled_for = compiled_for;
+  fake_cuda::now.shared_bytes = shared_bytes;
+  return taken<int, int>(most<int, int>() + 1);
+}
+
+// Whatever GPU the code meets.
+TEST(choice, is_the_pipeline_of_the_architecture_that_the_code_is_for)
+{
+  for (const int compiled_for : {75, 80, 86, 89, 90, 100, 120})
+  {
+    EXPECT_EQ(large_scan(compiled_for, 227 * 1024), path::bulk_pipeline) << compiled_for;
+    const lightscan::launch_report& report = lightscan::runtime::last_report();
+    const dispatch::bulk_shape shape       = dispatch::shape_for<int>(compiled_for);
+    EXPECT_EQ(report.compiled_for, compiled_for);
+    EXPECT_EQ(report.threads, shape.threads) << compiled_for;
+    EXPECT_EQ(report.tile_items, shape.tile_items) << compiled_for;
+  }
+}
+
+TEST(choice, is_the_plain_kernel_where_the_code_needs_more_shared_memory_than_there_is)
+{
+  EXPECT_EQ(large_scan(75, 64 * 1024), path::bulk_pipeline);
+  EXPECT_EQ(large_scan(80, 99 * 1024), path::bulk_pipeline) << "on sm_86, say";
+  EXPECT_EQ(large_scan(90, 99 * 1024), path::plain_kernel) << "PTX on sm_120";
+  EXPECT_EQ(large_scan(120, 99 * 1024), path::bulk_pipeline);
+  EXPECT_EQ(large_scan(70, 96 * 1024), path::plain_kernel) << "older than all";
 }
 
 TEST(choice, goes_to_the_pipeline_sooner_where_the_output_lies_differently)

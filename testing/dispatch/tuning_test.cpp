@@ -3,14 +3,17 @@
 #include <lightscan/bulk/selection.h>
 #include <lightscan/bulk/stage_view.h>
 #include <lightscan/bulk/state_bytes.h>
+#include <lightscan/dispatch/architectures.h>
 #include <lightscan/dispatch/plan.h>
 #include <lightscan/dispatch/problem.h>
+#include <lightscan/dispatch/shape.h>
 #include <lightscan/dispatch/tuning.h>
 #include <lightscan/runtime/workspace.h>
 #include <lightscan/tile/geometry.h>
 #include <lightscan/tile/scan_kind.h>
 #include <lightscan/util/words.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <iterator>
 
@@ -52,32 +55,101 @@ TYPED_TEST_SUITE(tuning_of, element_types);
 
 constexpr int size_of_warp = 32;
 
-TYPED_TEST(tuning_of, bulk_policies_fit_a_multiprocessor)
+// What a multiprocessor of each architecture has (CUDA C++ Programming Guide, "Technical Specifications per Compute Capability";
+// CCCL's cuda::arch_traits says the same): kilobytes of shared memory that a block can have, resident threads.
+struct hardware
 {
-  using policy = dispatch::bulk_policy_for<TypeParam>;
-  EXPECT_LE(+policy::threads, 1024);
-  EXPECT_GE(+policy::groups, 1);
-  EXPECT_GT(+policy::stages, +policy::groups);
-  EXPECT_EQ(policy::group_threads % size_of_warp, 0);
-  EXPECT_EQ(policy::chunks % 2, 1);
-  EXPECT_EQ(policy::tile_bytes % static_cast<int>(sizeof(TypeParam)), 0);
+  int compute_capability;
+  int block_shared;
+  int threads;
+};
+constexpr hardware gpus[]        = {{75, 64, 1024},
+                                    {80, 163, 2048},
+                                    {86, 99, 1536},
+                                    {87, 163, 1536},
+                                    {88, 99, 1536},
+                                    {89, 99, 1536},
+                                    {90, 227, 2048},
+                                    {100, 227, 2048},
+                                    {103, 227, 2048},
+                                    {110, 227, 1536},
+                                    {120, 99, 1536},
+                                    {121, 99, 1536}};
+constexpr int registers_of_block = 64 * 1024; // everywhere
+constexpr int threads_of_block   = 1024;
+
+// A block gets what its row asks for: of the GPUs that code for an architecture is made for, and, before sm_90, of all newer ones,
+// which run that code too.
+constexpr bool architectures_are_the_hardwares()
+{
+  for (const hardware& gpu : gpus)
+  {
+    const dispatch::architecture_row row = dispatch::architecture_row_for(gpu.compute_capability);
+    if (row.shared > gpu.block_shared || row.compute_capability > gpu.compute_capability
+        || (row.copies == lightscan::bulk::copies::bulk) != (gpu.compute_capability >= 90)
+        || (row.copies == lightscan::bulk::copies::async && gpu.compute_capability < 80))
+    {
+      return false;
+    }
+    for (const hardware& newer : gpus)
+    {
+      if (gpu.compute_capability < 90 && newer.compute_capability > gpu.compute_capability
+          && row.shared > newer.block_shared)
+      {
+        return false;
+      }
+    }
+  }
+  return dispatch::architecture_row_for(90).shared == 227;
 }
 
-// What a launch asks for, or it takes the plain kernel without a word.
+static_assert(architectures_are_the_hardwares());
+
+// What a launch asks for, or it takes the plain kernel without a word; and what the kernel rests on (bulk/block.h). `least`: bytes
+// of registers that a thread is left with.
+constexpr bool
+fits(const dispatch::bulk_shape& shape, const dispatch::item_sizes& items, const hardware& gpu, int least)
+{
+  const int state = lightscan::bulk::state_bytes(
+    shape.stages, shape.groups, shape.group_threads, items.accumulator, items.emits);
+  return shape.shared_bytes + state <= gpu.block_shared * 1024 && shape.threads <= gpu.threads
+      && shape.threads <= threads_of_block && registers_of_block / shape.threads >= least && shape.groups >= 1
+      && shape.stages > shape.groups && shape.stages >= shape.tiles_in_hand && shape.loads_ahead >= shape.groups
+      && shape.loads_ahead < shape.stages && shape.loads_at_once >= 1 && shape.loads_at_once <= shape.loads_ahead
+      && shape.chunks % 2 == 1 && shape.group_threads % size_of_warp == 0 && shape.loaders >= 1 && shape.storers >= 1
+      && shape.tile_items == shape.group_threads * shape.chunks * items.chunk_items;
+}
+
+// Of items that the pipeline serves on sm_90, on every architecture that has room for two of their tiles.
+template <class Items>
+constexpr bool fits_everywhere()
+{
+  constexpr dispatch::item_sizes items = dispatch::item_sizes_of<Items>();
+  for (const hardware& gpu : gpus)
+  {
+    const dispatch::bulk_shape shape = dispatch::shape_on<Items, dispatch::tuned_policies>(gpu.compute_capability);
+    if (shape.serves && !fits(shape, items, gpu, 56))
+    {
+      return false;
+    }
+  }
+  return true;
+}
+
+TYPED_TEST(tuning_of, bulk_shapes_fit_a_multiprocessor_of_every_architecture)
+{
+  for (const hardware& gpu : gpus)
+  {
+    const dispatch::bulk_shape shape = dispatch::shape_for<TypeParam>(gpu.compute_capability);
+    EXPECT_TRUE(shape.serves) << gpu.compute_capability;
+    EXPECT_EQ(shape.tile_bytes % static_cast<int>(sizeof(TypeParam)), 0);
+  }
+}
+
 template <class Items>
 void expect_room()
 {
-  using policy = dispatch::bulk_policy<Items>;
-  if constexpr (policy::tabled && policy::stages >= 2)
-  {
-    constexpr int accumulator = static_cast<int>(sizeof(typename Items::kind_type::accumulator));
-    constexpr int state       = lightscan::bulk::state_bytes(
-      policy::stages, policy::groups, policy::group_threads, accumulator, Items::emits);
-    EXPECT_LE(policy::shared_bytes + state, dispatch::block_shared_bytes(90))
-      << Items::input_bytes << " bytes of input and " << Items::output_bytes << " of output in a chunk, accumulator of "
-      << accumulator;
-    EXPECT_LE(+policy::threads, 1024);
-  }
+  static_assert(fits_everywhere<Items>());
 }
 
 template <int Size>
@@ -134,12 +206,15 @@ void expect_room_for_emission_of()
   using select   = tile::select_kind<tile::if_test<bool (*)(T)>, true>;
   using reduce   = tile::reduce_kind<T, bool (*)(T, T)>;
   using runs     = bulk::run_output<tile::index*, target, target>;
-  using selection = bulk::selection_items<select, const T*, selected, input>;
-  using reduction = bulk::reduction_items<reduce, const T*, runs, input, input>;
-  static_assert(dispatch::bulk_policy<selection>::tabled && dispatch::bulk_policy<reduction>::tabled);
+  using selection                        = bulk::selection_items<select, const T*, selected, input>;
+  using reduction                        = bulk::reduction_items<reduce, const T*, runs, input, input>;
+  constexpr dispatch::bulk_shape selects = dispatch::shape_on<selection, dispatch::tuned_policies>(90);
+  constexpr dispatch::bulk_shape reduces = dispatch::shape_on<reduction, dispatch::tuned_policies>(90);
+  constexpr dispatch::bulk_shape scans   = dispatch::shape_for<T>(90);
+  static_assert(selects.serves && reduces.serves);
   // Slots must be there for all that a block publishes before it has finished any of it (plan.h).
-  static_assert(dispatch::bulk_policy<selection>::tiles_in_hand == 2 * dispatch::bulk_policy<selection>::groups);
-  static_assert(dispatch::bulk_policy_for<T>::tiles_in_hand == dispatch::bulk_policy_for<T>::groups);
+  static_assert(selects.tiles_in_hand == 2 * selects.groups && reduces.tiles_in_hand == 2 * reduces.groups);
+  static_assert(scans.tiles_in_hand == scans.groups);
   expect_room<selection>();
   expect_room<reduction>();
 }
@@ -192,14 +267,17 @@ TYPED_TEST(tuning_of, slots_fit_a_workspace)
     return dispatch::slot_bytes_for(dispatch::plan_for(tiles, resident_blocks, groups), words);
   };
   using plain = dispatch::plain_policy<TypeParam, lightscan::plain::memory_source>;
-  using bulk  = dispatch::bulk_policy_for<TypeParam>;
   for (int resident = 1; resident <= most_resident(1, words); ++resident)
   {
     ASSERT_LE(bytes(plain::warp_items, resident, 1), carry::workspace_bytes) << resident;
   }
-  for (int resident = 1; resident <= most_resident(bulk::groups, words); ++resident)
+  for (const dispatch::architecture_row& on : dispatch::architectures)
   {
-    ASSERT_LE(bytes(bulk::tile_items, resident, bulk::groups), carry::workspace_bytes) << resident;
+    const dispatch::bulk_shape bulk = dispatch::shape_for<TypeParam>(on.compute_capability);
+    for (int resident = 1; resident <= most_resident(bulk.groups, words); ++resident)
+    {
+      ASSERT_LE(bytes(bulk.tile_items, resident, bulk.groups), carry::workspace_bytes) << resident;
+    }
   }
 }
 
@@ -270,12 +348,44 @@ TEST(rows, are_in_order)
   EXPECT_GE(chunks, index{1} << 62);
 }
 
+// Whatever a row asks for, for narrow items and for as wide ones as it serves.
+TEST(rows, make_shapes_that_fit_every_architecture)
+{
+  for (const dispatch::bulk_row& row : dispatch::bulk_rows)
+  {
+    const int widest = static_cast<int>(row.accumulator);
+    for (const int chunk_items : {1, 4})
+    {
+      dispatch::item_sizes items{};
+      items.source            = row.source;
+      items.columns           = row.columns;
+      items.placed            = row.placed;
+      items.in_place          = row.placed == dispatch::in_place;
+      items.emits             = row.placed == dispatch::emitted;
+      items.accumulator       = widest;
+      items.held_in_registers = widest;
+      items.chunk_items       = chunk_items;
+      items.chunk_bytes       = std::min(chunk_items * (widest + 15) / 16 * 16, dispatch::most_chunk_bytes);
+      items.held_bytes        = items.chunk_bytes;
+      items.slack             = 128;
+      for (const hardware& gpu : gpus)
+      {
+        const dispatch::bulk_shape shape = dispatch::shape_of(
+          items, row, dispatch::architecture_row_for(gpu.compute_capability));
+        EXPECT_TRUE(!shape.serves || fits(shape, items, gpu, 56))
+          << "sm_" << gpu.compute_capability << ", a row of " << row.groups << " groups of " << row.group_threads;
+        EXPECT_TRUE(shape.serves || gpu.block_shared < 227);
+      }
+    }
+  }
+}
+
 // A second architecture, as a test of the seam: tables of their own, in which it has a row beside sm_90's.
 struct policies_of_two_architectures : dispatch::tuned_policies
 {
   static constexpr dispatch::bulk_row rows[] = {
     // sm  source  columns  placed  accumulator  evaluators  groups  threads  bytes  unroll  ahead  at once  plain tiles
-    {80, dispatch::memory, 1, dispatch::in_place, 16, 0, 4, 128, 144, 3, 5, 2, 3},
+    {80, dispatch::memory, 1, dispatch::in_place, 16, 0, 4, 128, 112, 3, 5, 2, 3},
     {90, dispatch::memory, 1, dispatch::in_place, 16, 0, 6, 128, 208, 3, 7, 2, 1},
   };
 
@@ -289,51 +399,26 @@ struct policies_of_two_architectures : dispatch::tuned_policies
   }
 };
 
-template <class T, int ComputeCapability>
-using policy_on = dispatch::bulk_policy<lightscan::bulk::column_items<lightscan::tile::scan_kind<T, true>,
-                                                                      lightscan::tile::column<T>,
-                                                                      lightscan::tile::column<T>>,
-                                        policies_of_two_architectures,
-                                        ComputeCapability>;
-
-// What the policy takes of a block's shared memory, and what it would take with one stage more.
-template <class T, class Policy>
-constexpr int bytes_with(int further_stages)
-{
-  constexpr int accumulator = static_cast<int>(sizeof(T));
-  const int stages          = Policy::stages + further_stages;
-  return stages * Policy::tile_bytes
-       + lightscan::bulk::state_bytes(stages, Policy::groups, Policy::group_threads, accumulator, false);
-}
-
-template <class T, class Policy>
-constexpr bool fills(int shared_bytes)
-{
-  return bytes_with<T, Policy>(0) <= shared_bytes
-      && (Policy::stages == dispatch::most_stages || bytes_with<T, Policy>(1) > shared_bytes);
-}
-
 template <class T>
-constexpr bool architectures_have_policies_of_their_own()
+constexpr bool architectures_have_shapes_of_their_own()
 {
-  using older = policy_on<T, 80>;
-  using newer = policy_on<T, 90>;
-  static_assert(older::tabled && older::compute_capability == 80 && older::group_threads == 128);
-  static_assert(older::row.bytes_per_thread == 144 && older::groups == 4 && older::loads_ahead == 5);
-  static_assert(older::plain_tiles == 3);
-  static_assert(newer::tabled && newer::compute_capability == 90 && newer::row.bytes_per_thread == 208);
-  static_assert(newer::groups == 6 && newer::loads_ahead == 7 && newer::plain_tiles == 1);
-  static_assert(fills<T, older>(163 * 1024), "an A100's block");
-  static_assert(fills<T, newer>(227 * 1024), "an H100's block");
-  static_assert(bytes_with<T, newer>(0) > 163 * 1024, "or the row of the one would do for the other");
-  // Newer than a row, and with none of its own.
-  static_assert(policy_on<T, 86>::compute_capability == 80 && policy_on<T, 120>::compute_capability == 90);
-  static_assert(!policy_on<T, 75>::tabled);
+  constexpr auto on = [](int compute_capability) {
+    return dispatch::shape_for<T, policies_of_two_architectures>(compute_capability);
+  };
+  constexpr dispatch::bulk_shape older = on(80);
+  constexpr dispatch::bulk_shape newer = on(90);
+  static_assert(older.serves && older.group_threads == 128 && older.groups == 4 && older.loads_ahead == 5);
+  static_assert(older.plain_tiles == 3);
+  static_assert(newer.serves && newer.groups == 6 && newer.loads_ahead == 7 && newer.plain_tiles == 1);
+  static_assert(newer.shared_bytes > 163 * 1024, "or the row of the one would do for the other");
+  static_assert(on(86).groups == 4 && on(86).shared_bytes == older.shared_bytes, "the same code");
+  static_assert(on(120).groups <= 6 && on(120).shared_bytes <= 99 * 1024, "sm_90's row, fitted");
+  static_assert(on(75).groups <= 4 && on(75).shared_bytes <= 64 * 1024, "the oldest one's, fitted");
   return true;
 }
-static_assert(architectures_have_policies_of_their_own<float>());
-static_assert(architectures_have_policies_of_their_own<double>());
-static_assert(architectures_have_policies_of_their_own<element<16, 16>>());
+static_assert(architectures_have_shapes_of_their_own<float>());
+static_assert(architectures_have_shapes_of_their_own<double>());
+static_assert(architectures_have_shapes_of_their_own<element<16, 16>>());
 
 TEST(rows, of_two_architectures_serve_each_its_own)
 {
@@ -341,15 +426,32 @@ TEST(rows, of_two_architectures_serve_each_its_own)
     return policies_of_two_architectures::bulk(
       compute_capability, dispatch::memory, 1, dispatch::in_place, accumulator);
   };
-  EXPECT_EQ(row_on(75, 4).groups, 0) << "none";
-  EXPECT_EQ(row_on(80, 4).bytes_per_thread, 144);
-  EXPECT_EQ(row_on(89, 4).bytes_per_thread, 144);
+  EXPECT_EQ(row_on(75, 4).bytes_per_thread, 112) << "the oldest";
+  EXPECT_EQ(row_on(80, 4).bytes_per_thread, 112);
+  EXPECT_EQ(row_on(89, 4).bytes_per_thread, 112);
   EXPECT_EQ(row_on(90, 4).bytes_per_thread, 208);
   EXPECT_EQ(row_on(100, 4).bytes_per_thread, 208);
   EXPECT_EQ(row_on(90, 32).groups, 0) << "none";
-  EXPECT_GT(dispatch::block_shared_bytes(90), dispatch::block_shared_bytes(80));
-  // What a launch takes has not changed: the tuned tables have no row that old.
-  EXPECT_EQ(dispatch::tuned_policies::bulk(80, dispatch::memory, 1, dispatch::in_place, 4).groups, 0);
+}
+
+// A launch looks the architecture of its code up by number.
+TEST(architectures, are_found_by_the_code_that_runs)
+{
+  for (int row = 0; row < dispatch::num_architectures; ++row)
+  {
+    EXPECT_EQ(dispatch::architecture_number(dispatch::architectures[row].compute_capability), row);
+  }
+  EXPECT_EQ(dispatch::architecture_number(70), -1);
+  EXPECT_EQ(dispatch::architecture_row_for(89).compute_capability, 80);
+  EXPECT_EQ(dispatch::architecture_row_for(103).compute_capability, 90);
+  EXPECT_EQ(dispatch::architecture_row_for(121).compute_capability, 120);
+  using items = lightscan::bulk::
+    column_items<lightscan::tile::scan_kind<int, true>, lightscan::tile::column<int>, lightscan::tile::column<int>>;
+  using policies = dispatch::bulk_policies<items, dispatch::tuned_policies>;
+  EXPECT_FALSE(policies::shape(70).serves);
+  EXPECT_EQ(policies::shape(75).shared_bytes, dispatch::shape_for<int>(75).shared_bytes);
+  EXPECT_EQ(policies::shape(103).shared_bytes, dispatch::shape_for<int>(90).shared_bytes);
+  EXPECT_EQ(policies::on<86>::tile_items, dispatch::shape_for<int>(86).tile_items);
 }
 
 TEST(rows, serve_what_is_up_to_their_own_size)

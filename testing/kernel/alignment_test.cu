@@ -1,4 +1,5 @@
 // Rule: input and output may each lie any number of elements off 16 bytes.
+#include "../support/launched_shape.h"
 #include "../support/random_values.h"
 #include "../support/scan_check.h"
 
@@ -11,8 +12,7 @@ namespace
 template <class T, class Op>
 void check_all_offsets(Op op)
 {
-  using policy            = lightscan::dispatch::bulk_policy_for<T>;
-  const std::int64_t tile = policy::tile_bytes / sizeof(T);
+  const std::int64_t tile = launched_shape<T>().tile_items;
   const std::size_t steps = 16 / (sizeof(T) & -sizeof(T)); // offsets after which alignment repeats
   for (const std::int64_t n : {std::int64_t{1}, std::int64_t{40}, 2 * tile + 1})
   {

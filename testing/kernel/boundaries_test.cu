@@ -1,5 +1,6 @@
 // Rule: any n from 0 up, any number of resident blocks, inclusive and exclusive, with and without an initial value; the
 // operator is called on adjacent elements of the range only, in order (the interval monoid); nothing else is touched.
+#include "../support/launched_shape.h"
 #include "../support/random_values.h"
 #include "../support/scan_check.h"
 #include "sizes.h"
@@ -10,11 +11,14 @@ using lightscan::util::no_init;
 
 namespace
 {
-using bulk  = lightscan::dispatch::bulk_policy_for<interval>;
 using plain = lightscan::dispatch::plain_policy<interval, lightscan::plain::memory_source>;
 
-constexpr std::int64_t bulk_tile  = bulk::tile_bytes / sizeof(interval);
 constexpr std::int64_t plain_tile = plain::max_warps * plain::warp_items; // the longest, a multiple of all
+
+std::int64_t bulk_tile()
+{
+  return launched_shape<interval>().tile_items;
+}
 
 // Elements [1, 2), [2, 3), ...; an initial value of [0, 1) stands before them.
 std::vector<interval> intervals(std::int64_t n)
@@ -50,7 +54,7 @@ TEST(bulk_pipeline, is_right_at_boundaries_on_any_number_of_blocks)
 {
   for (const int blocks : {1, 2, 3, 7, 31})
   {
-    ASSERT_NO_FATAL_FAILURE(check_sizes(bulk_tile, kernels::bulk_only, blocks, blocks));
+    ASSERT_NO_FATAL_FAILURE(check_sizes(bulk_tile(), kernels::bulk_only, blocks, blocks));
   }
 }
 
@@ -58,7 +62,7 @@ TEST(bulk_pipeline, is_right_at_boundaries_on_the_whole_gpu)
 {
   int blocks = 0;
   LIGHTSCAN_EXPECT_CUDA(cudaDeviceGetAttribute(&blocks, cudaDevAttrMultiProcessorCount, 0));
-  ASSERT_NO_FATAL_FAILURE(check_sizes(bulk_tile, kernels::bulk_only, 0, blocks));
+  ASSERT_NO_FATAL_FAILURE(check_sizes(bulk_tile(), kernels::bulk_only, 0, blocks));
 }
 
 TEST(plain_kernel, is_right_at_boundaries_on_any_number_of_blocks)
@@ -82,7 +86,7 @@ TEST(both_kernels, scan_in_place)
 {
   placement where;
   where.in_place = true;
-  for (const std::int64_t n : {std::int64_t{1}, bulk_tile - 1, 5 * bulk_tile + 3, 300 * bulk_tile + 11})
+  for (const std::int64_t n : {std::int64_t{1}, bulk_tile() - 1, 5 * bulk_tile() + 3, 300 * bulk_tile() + 11})
   {
     ASSERT_NO_FATAL_FAILURE(check_all_kinds(n, where, kernels::bulk_only, 0));
     ASSERT_NO_FATAL_FAILURE(check_all_kinds(n, where, kernels::plain_only, 0));

@@ -4,6 +4,7 @@
 // to 70,000, those around tiles, windows and grids, and large ones; each kernel, each kind of scan, memory and iterators. Checked
 // on the GPU.
 #include "../support/expect_cuda.h"
+#include "../support/launched_shape.h"
 #include "../support/operators.h"
 
 #include <lightscan/carry/slot.h>
@@ -169,8 +170,12 @@ private:
   interval* out_ = nullptr;
 };
 
-constexpr std::int64_t bulk_tile = dispatch::bulk_policy_for<interval>::tile_bytes / static_cast<int>(sizeof(interval));
-using plain                      = dispatch::plain_policy<interval, lightscan::plain::memory_source>;
+std::int64_t bulk_tile()
+{
+  return launched_shape<interval>().tile_items;
+}
+
+using plain                       = dispatch::plain_policy<interval, lightscan::plain::memory_source>;
 constexpr std::int64_t plain_tile = plain::max_warps * plain::warp_items; // the longest
 } // namespace
 
@@ -213,11 +218,11 @@ TEST_F(intervals, around_tiles_windows_and_grids)
   int multiprocessors = 0;
   LIGHTSCAN_EXPECT_CUDA(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0));
   const std::int64_t window = carry::slot_position::window_size;
-  ASSERT_NO_FATAL_FAILURE(make_room((2 * window + multiprocessors + 3) * bulk_tile));
+  ASSERT_NO_FATAL_FAILURE(make_room((2 * window + multiprocessors + 3) * bulk_tile()));
   const interval* const in = in_;
   for (const bool bulk : {true, false})
   {
-    const std::int64_t tile = bulk ? bulk_tile : plain_tile;
+    const std::int64_t tile = bulk ? bulk_tile() : plain_tile;
     const kernels kernel    = bulk ? kernels::bulk_only : kernels::plain_only;
     for (const int blocks : {0, 1, 2, 7, 31, multiprocessors / 2})
     {

@@ -1,15 +1,15 @@
 // Rule: a policy may bring another mover (lightscan/bulk/movers.h), and the pipeline's results stay the same: here one with
 // ordinary loads and stores, at any size, in place, and wherever the ranges lie on the 16-byte grid.
+#include "../support/launched_shape.h"
 #include "../support/operators.h"
 #include "../support/random_values.h"
 #include "../support/scan_check.h"
 
+#include <lightscan/bulk/barrier.h>
 #include <lightscan/bulk/edges.h>
-#include <lightscan/bulk/ring.h>
 #include <lightscan/dispatch/tuning.h>
 #include <lightscan/tile/byte_span.h>
 #include <lightscan/tile/geometry.h>
-#include <lightscan/warp/device_warp.h>
 
 #include <cstdint>
 #include <vector>
@@ -29,15 +29,32 @@ namespace tile = lightscan::tile;
 __device__ unsigned long long stages_filled;
 __device__ unsigned long long stages_emptied;
 
-// Every lane moves every 32nd word. The barriers order its stores before the loads of whoever waits for them, so nothing is
+// Every thread moves every `threads`th word. The barriers order its stores before the loads of whoever waits for them, so nothing is
 // left to arrive, and nothing to wait for in the end.
 struct ordinary_mover
 {
+  static constexpr unsigned arrivals = 1;
+
+  __device__ ordinary_mover(int thread, int threads)
+      : thread_(thread)
+      , threads_(threads)
+  {}
+
+  __device__ int thread() const
+  {
+    return thread_;
+  }
+
   __device__ unsigned fill(unsigned char* to, const unsigned char* from, tile::byte_span range, bulk::barrier&) const
   {
     move(to, from, range);
     count(stages_filled);
     return 0;
+  }
+
+  static __device__ void arrive(bulk::barrier& full, unsigned)
+  {
+    bulk::arrive(full);
   }
 
   static __device__ void order_stores() {}
@@ -51,24 +68,26 @@ struct ordinary_mover
   static __device__ void finish() {}
 
 private:
-  static __device__ void move(unsigned char* to, const unsigned char* from, tile::byte_span range)
+  __device__ void move(unsigned char* to, const unsigned char* from, tile::byte_span range) const
   {
-    const int lane              = lightscan::warp::lane_id();
     const tile::byte_span words = range.whole_words(to);
-    for (int at = words.first + lane * tile::grid_bytes; at < words.last; at += 32 * tile::grid_bytes)
+    for (int at = words.first + thread_ * tile::grid_bytes; at < words.last; at += threads_ * tile::grid_bytes)
     {
       *reinterpret_cast<uint4*>(to + at) = *reinterpret_cast<const uint4*>(from + at);
     }
-    bulk::copy_edges(to, from, range, words, lane);
+    bulk::copy_edges(to, from, range, words, thread_);
   }
 
-  static __device__ void count(unsigned long long& stages)
+  __device__ void count(unsigned long long& stages) const
   {
-    if (lightscan::warp::lane_id() == 0)
+    if (thread_ == 0)
     {
       atomicAdd(&stages, 1ull);
     }
   }
+
+  int thread_;
+  int threads_;
 };
 
 // The tuned rows, with that mover.
@@ -111,7 +130,7 @@ void check(std::int64_t n, placement where)
     (check_scan<default_transport, false, policies>(input, init, Op{}, where, kernels::bulk_only)));
 
   const moves made       = moves_made();
-  const std::int64_t own = lightscan::dispatch::bulk_policy_for<T, policies>::tile_items;
+  const std::int64_t own = launched_shape<T, policies>().tile_items;
   EXPECT_GE(made.filled, 3 * static_cast<unsigned long long>((n - 1) / own + 1)) << "another mover was at work";
   // Where the output lies differently on the 16-byte grid than the input, the groups store.
   const bool shifted = !where.in_place && where.input_offset != where.output_offset;
@@ -121,7 +140,7 @@ void check(std::int64_t n, placement where)
 template <class T, class Op>
 void check_sizes(placement where)
 {
-  const std::int64_t own = lightscan::dispatch::bulk_policy_for<T, policies>::tile_items;
+  const std::int64_t own = launched_shape<T, policies>().tile_items;
   for (const std::int64_t n : {std::int64_t{1}, own, 3 * own + 5})
   {
     ASSERT_NO_FATAL_FAILURE((check<T, Op>(n, where)));
@@ -155,6 +174,6 @@ TEST(a_mover_of_the_policys_own, serves_an_operator_that_does_not_commute)
 
 TEST(a_mover_of_the_policys_own, serves_a_whole_gpu)
 {
-  const std::int64_t own = lightscan::dispatch::bulk_policy_for<affine, policies>::tile_items;
+  const std::int64_t own = launched_shape<affine, policies>().tile_items;
   check<affine, compose>(1000 * own + 5, {1, 1, false});
 }

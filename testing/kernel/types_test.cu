@@ -1,4 +1,5 @@
 // Rule: every arithmetic type (bool: ../scan_test.cu), and trivially copyable structs of up to 16 bytes.
+#include "../support/launched_shape.h"
 #include "../support/random_values.h"
 #include "../support/scan_check.h"
 
@@ -34,8 +35,7 @@ TYPED_TEST_SUITE(element_type, element_types);
 TYPED_TEST(element_type, sums)
 {
   using T                 = TypeParam;
-  using policy            = lightscan::dispatch::bulk_policy_for<T>;
-  const std::int64_t tile = policy::tile_bytes / sizeof(T);
+  const std::int64_t tile = launched_shape<T>().tile_items;
   for (const std::int64_t n : {std::int64_t{1}, tile - 1, 1000 * tile / 7, 300 * tile + 17})
   {
     const std::vector<T> input = random_values<T>(static_cast<std::size_t>(n));

@@ -23,6 +23,7 @@ struct state
   int blocks_each            = 1;                         // that a multiprocessor has room for
   int capacity               = multiprocessors;           // blocks that a cooperative launch may have
   int compiled_for           = 90;                        // the program
+  int shared_bytes           = 227 * 1024;                // that a block can have
   bool capturing             = false;
   unsigned long long context = 1;
   bool has_context           = false; // the first cudaFree of a thread makes one
@@ -222,7 +223,7 @@ cudaError_t __wrap_cudaGetDevice(int* device)
 cudaError_t __wrap_cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int)
 {
   *value = attribute == cudaDevAttrMultiProcessorCount          ? fake_cuda::multiprocessors
-         : attribute == cudaDevAttrMaxSharedMemoryPerBlockOptin ? 227 * 1024
+         : attribute == cudaDevAttrMaxSharedMemoryPerBlockOptin ? fake_cuda::now.shared_bytes
          : attribute == cudaDevAttrCooperativeLaunch            ? fake_cuda::now.cooperative
                                                                 : 1;
   ++fake_cuda::now.questions;

@@ -3,6 +3,7 @@
 // a thread's items, of lanes, and of windows (an operator that stalls).
 #include "../support/checked_scan.h"
 #include "../support/expect_cuda.h"
+#include "../support/launched_shape.h"
 #include "../support/operators.h"
 #include "../support/random_values.h"
 #include "../support/scan_check.h"
@@ -74,7 +75,7 @@ template <class T, class Transport, class Op>
 void check_chaos(int scans)
 {
   using problem           = dispatch::scan_problem<T, const T*, T*, Op, lightscan::util::no_init, true>;
-  const std::int64_t tile = dispatch::bulk_policy_for<T>::tile_bytes / static_cast<int>(sizeof(T));
+  const std::int64_t tile = launched_shape<T>().tile_items;
   for (const std::int64_t n : {std::int64_t{1000}, 40 * tile + 1, 300 * tile - 7, 700 * tile + 13})
   {
     const std::vector<T> input = random_values<T>(static_cast<std::size_t>(n));

@@ -3,8 +3,9 @@
 
 #include "../support/counting_allocator.h"
 #include "../support/entry_check.h"
+#include "../support/launched_shape.h"
 
-#include <lightscan/dispatch/tuning.h>
+#include <lightscan/dispatch/shape.h>
 #include <lightscan/lightscan.h>
 
 #include <gtest/gtest.h>
@@ -40,11 +41,12 @@ template <class Kind, class Out, class... In>
 std::int64_t random_size(choice& random)
 {
   namespace tile = lightscan::tile;
-  using policy =
-    lightscan::dispatch::bulk_policy<lightscan::bulk::column_items<Kind, tile::column<Out>, tile::column<In>...>>;
-  static_assert(policy::tabled, "the bulk pipeline must serve what these sizes are for");
+  const lightscan::dispatch::bulk_shape shape =
+    lightscan::dispatch::shape_on<lightscan::bulk::column_items<Kind, tile::column<Out>, tile::column<In>...>,
+                                  lightscan::dispatch::tuned_policies>(compiled_for());
+  EXPECT_TRUE(shape.serves) << "the bulk pipeline must serve what these sizes are for";
   constexpr std::int64_t bytes   = static_cast<std::int64_t>((sizeof(In) + ...)); // read for an item
-  constexpr std::int64_t items   = policy::tile_items;
+  const std::int64_t items       = shape.tile_items;
   constexpr std::int64_t longest = (std::int64_t{48} << 20) / bytes;
   const std::int64_t near        = static_cast<std::int64_t>(below(random, 5)) - 2;
   std::int64_t n                 = 0;

@@ -4,11 +4,12 @@
 
 #include "expect_cuda.h"
 #include "guarded_memory.h"
+#include "launched_shape.h"
 #include "random_values.h"
 #include "scan_check.h"
 
 #include <lightscan/dispatch/choice.h>
-#include <lightscan/dispatch/tuning.h>
+#include <lightscan/dispatch/shape.h>
 
 #include <gtest/gtest.h>
 
@@ -41,10 +42,11 @@ template <class Kind, class Out, class... In>
 std::vector<std::int64_t> entry_sizes()
 {
   namespace tile = lightscan::tile;
-  using policy =
-    lightscan::dispatch::bulk_policy<lightscan::bulk::column_items<Kind, tile::column<Out>, tile::column<In>...>>;
-  static_assert(policy::tabled, "the bulk pipeline must serve what these sizes are for");
-  const std::int64_t items = policy::tile_items;
+  const lightscan::dispatch::bulk_shape shape =
+    lightscan::dispatch::shape_on<lightscan::bulk::column_items<Kind, tile::column<Out>, tile::column<In>...>,
+                                  lightscan::dispatch::tuned_policies>(compiled_for());
+  EXPECT_TRUE(shape.serves) << "the bulk pipeline must serve what these sizes are for";
+  const std::int64_t items = shape.tile_items;
   const std::int64_t round = items * multiprocessors();
   const std::int64_t from  = fewest_for_the_pipeline<Kind, Out, In...>();
   std::vector<std::int64_t> sizes{0, 1, 2, 31, 32, 33, 257, 1021, 4099, 100003};

@@ -1,0 +1,72 @@
+// What the bulk pipeline finds on each architecture.
+#pragma once
+
+#include <lightscan/bulk/movers.h>
+#include <lightscan/version.h>
+
+LIGHTSCAN_NAMESPACE_BEGIN
+namespace dispatch
+{
+struct architecture_row
+{
+  int compute_capability; // and newer ones, up to the next row: 90 for sm_90
+  int shared;             // kilobytes that one block can have
+  bulk::copies copies;    // how memory gets into a stage (bulk/movers.h)
+  int stages;             // to make room for, by shorter tiles than another architecture's row says; 0: they fit
+  int loaders;            // warps
+  int storers;            // warps
+};
+
+// Code runs on newer GPUs, too: what is compiled for sm_80 also serves sm_86 and sm_89, where a block has 99 KB instead of 163, and
+// its PTX every newer GPU. So a row asks for no more than the poorest of them has, but for sm_90's: its PTX alone, without code for
+// sm_120, takes the plain kernel there. Sizes: CUDA C++ Programming Guide, "Technical Specifications per Compute Capability".
+// Only sm_90's row was measured; the others are derived from it (perf/DECISIONS.md, architectures).
+// clang-format off
+inline constexpr architecture_row architectures[] = {
+  // sm  shared  copies  stages  loaders  storers
+  {75, 64, bulk::copies::words, 4, 4, 1},
+  {80, 99, bulk::copies::async, 6, 1, 1},
+  {90, 227, bulk::copies::bulk, 0, 1, 1},
+  {120, 99, bulk::copies::bulk, 6, 1, 1},
+};
+// clang-format on
+
+// The one that the tuning table's rows were measured on.
+inline constexpr int tuned_for = 90;
+
+// Kilobytes of shared memory that a block can have on a GPU, for rows that are made for one.
+constexpr int most_shared(int compute_capability)
+{
+  switch (compute_capability)
+  {
+    case 75:
+      return 64;
+    case 80:
+    case 87:
+      return 163;
+    default:
+      return compute_capability >= 90 && compute_capability < 120 ? 227 : 99;
+  }
+}
+
+inline constexpr int num_architectures = static_cast<int>(sizeof(architectures) / sizeof(architectures[0]));
+
+// The number of the row for code of a compute capability; -1 where it is older than all.
+constexpr int architecture_number(int compute_capability)
+{
+  int number = num_architectures - 1;
+  while (number >= 0 && architectures[number].compute_capability > compute_capability)
+  {
+    --number;
+  }
+  return number;
+}
+
+// What no row speaks of has the oldest one's.
+constexpr architecture_row architecture_row_for(int compute_capability)
+{
+  const int number = architecture_number(compute_capability);
+  return architectures[number < 0 ? 0 : number];
+}
+} // namespace dispatch
+LIGHTSCAN_NAMESPACE_END

@@ -1,0 +1,283 @@
+// The shape of the bulk pipeline's blocks: a row of the tuning table, fitted to the sizes of the items and to an architecture.
+#pragma once
+
+#include <lightscan/bulk/stage_view.h>
+#include <lightscan/bulk/state_bytes.h>
+#include <lightscan/dispatch/architectures.h>
+#include <lightscan/dispatch/tuning.h>
+#include <lightscan/tile/column.h>
+#include <lightscan/tile/geometry.h>
+#include <lightscan/tile/scan_kind.h>
+#include <lightscan/version.h>
+
+LIGHTSCAN_NAMESPACE_BEGIN
+namespace dispatch
+{
+// Of the items of a stage (bulk/stage_view.h), what decides on a shape.
+struct item_sizes
+{
+  bulk::source source;
+  int columns; // of inputs, in the stage
+  bulk::placement placed;
+  bool in_place;
+  bool emits;
+  int accumulator;       // bytes
+  int held_in_registers; // bytes of the widest value that a thread holds
+  int chunk_items;
+  int chunk_bytes; // in the stage
+  int held_bytes;  // of a chunk, where results are not in place
+  int slack;       // bytes of a stage beside the items'
+};
+
+template <class Items>
+constexpr item_sizes item_sizes_of()
+{
+  constexpr int accumulator = static_cast<int>(sizeof(typename Items::kind_type::accumulator));
+  constexpr int widest = Items::inputs.widest > Items::results.widest ? Items::inputs.widest : Items::results.widest;
+  return {
+    Items::leaves::from,
+    Items::inputs.count,
+    Items::placed,
+    Items::in_place,
+    Items::emits,
+    accumulator,
+    Items::emits && widest > accumulator ? widest : accumulator, // where results are emitted, a thread holds items
+    Items::items,
+    Items::bytes,
+    Items::held_bytes,
+    Items::slack};
+}
+
+struct bulk_shape
+{
+  bool serves; // else there is no row, or no room, and nothing below is meant
+  int evaluators;
+  int groups;
+  int group_threads;
+  int chunks; // of a thread
+  int unroll;
+  int items_per_thread;
+  int tile_items;
+  int tile_bytes; // of a stage
+  int stages;
+  int loads_ahead;
+  int loads_at_once;
+  int loaders;
+  int storers;
+  int plain_tiles;
+  int tiles_in_hand; // that the groups have published, and not finished
+  int threads;       // in all, the lookahead warp too
+  int shared_bytes;  // dynamic
+};
+
+inline constexpr int most_threads = 1024; // of a block
+
+// Of a block with so many groups and teams of evaluators, loaders, the lookahead warp and storers.
+constexpr int threads_of(const bulk_row& row, int groups, int evaluators, const architecture_row& on)
+{
+  return (groups + evaluators) * row.group_threads + 32 * (on.loaders + 1 + on.storers);
+}
+
+// Whether a kernel can be made of a row: threads, named barriers, and room for two tiles.
+constexpr bool possible(const bulk_row& row)
+{
+  const architecture_row on = architecture_row_for(row.compute_capability);
+  const int shared          = row.shared > 0 ? row.shared : on.shared;
+  return row.compute_capability >= architectures[0].compute_capability && row.columns >= 0 && row.evaluators >= 0
+      && row.groups >= 1 && row.groups < 16 && row.group_threads >= 32 && row.group_threads % 32 == 0
+      && threads_of(row, row.groups, row.evaluators, on) <= most_threads && row.bytes_per_thread >= 16
+      && row.unroll >= 1 && row.loads_at_once >= 1 && row.loads_ahead >= row.groups && row.plain_tiles >= 1
+      && shared <= most_shared(row.compute_capability) && 2 * row.group_threads * row.bytes_per_thread < shared * 1024;
+}
+
+template <int Count>
+constexpr bool all_possible(const bulk_row (&rows)[Count])
+{
+  for (const bulk_row& row : rows)
+  {
+    if (!possible(row))
+    {
+      return false;
+    }
+  }
+  return true;
+}
+static_assert(all_possible(bulk_rows),
+              "lightscan: a row of LIGHTSCAN_BULK_ROWS does not fit its GPU: threads, shared memory, or numbers that "
+              "make no sense");
+
+// Tiles that are loaded ahead or still being stored would not fill more.
+inline constexpr int most_stages = 16;
+
+// One is filled, one worked on, one emptied.
+inline constexpr int fewest_stages = 3;
+
+// Elements of 512 bytes and less find room in registers, a chunk of them.
+inline constexpr int most_chunk_bytes = 512;
+
+constexpr int
+stages_within(int shared_bytes, int tile_bytes, int groups, int group_threads, int accumulator, bool emits)
+{
+  int stages = most_stages;
+  while (stages > 0
+         && stages * tile_bytes + bulk::state_bytes(stages, groups, group_threads, accumulator, emits) > shared_bytes)
+  {
+    --stages;
+  }
+  return stages;
+}
+
+constexpr bulk_shape shape_of(const item_sizes& items, const bulk_row& row, const architecture_row& on)
+{
+  bulk_shape shape{};
+  const auto least = [](int a, int b) {
+    return a < b ? a : b;
+  };
+  const auto most_of = [](int a, int b) {
+    return a > b ? a : b;
+  };
+  const int in_hand = items.emits ? 2 : 1; // tiles of a group that are not finished: what is emitted it comes back for
+  if (row.groups == 0 || items.chunk_bytes > most_chunk_bytes)
+  {
+    return shape;
+  }
+  const bool own         = architecture_number(row.compute_capability) == architecture_number(on.compute_capability);
+  const int shared_bytes = 1024 * (row.shared == 0 ? on.shared : own ? row.shared : least(row.shared, on.shared));
+
+  int bytes = row.bytes_per_thread;
+  if (!items.in_place)
+  {
+    bytes = least(bytes, taken_bytes / items.held_bytes * items.chunk_bytes);
+  }
+  shape.chunks = tile::chunks_within(bytes, items.chunk_bytes);
+  if (!own && on.stages > 0)
+  {
+    const auto chunks_of = [&](int stages) {
+      const int state = bulk::state_bytes(stages, row.groups, row.group_threads, items.accumulator, items.emits);
+      const int room  = ((shared_bytes - state) / stages - items.slack) / row.group_threads;
+      return tile::chunks_within(least(bytes, room), items.chunk_bytes);
+    };
+    // Rather fewer stages than one chunk a thread, for a tile costs more than its items' work.
+    int stages   = most_of(on.stages, in_hand * row.groups);
+    shape.chunks = chunks_of(stages);
+    while (shape.chunks == 1 && stages > fewest_stages)
+    {
+      shape.chunks = chunks_of(--stages);
+    }
+  }
+  shape.group_threads    = row.group_threads;
+  shape.unroll           = least(row.unroll, shape.chunks); // too many at once spill, one at a time waits
+  shape.items_per_thread = shape.chunks * items.chunk_items;
+  shape.tile_items       = row.group_threads * shape.items_per_thread;
+  shape.tile_bytes       = row.group_threads * shape.chunks * items.chunk_bytes + items.slack;
+  shape.stages           = stages_within(
+    shared_bytes, shape.tile_bytes, row.groups, row.group_threads, items.accumulator, items.emits);
+  // Long chunks (an element of 15 bytes needs 240) leave room for fewer stages. A group may wait for a stage only when it is sure to
+  // have been filled before: a parity tells two rounds of the ring apart, not three (bulk/block.h; testing/model/pipeline.pml).
+  shape.groups     = least(row.groups, items.emits ? shape.stages / in_hand : shape.stages - 1);
+  shape.evaluators = least(row.evaluators, shape.stages);
+  // Where an architecture has more loaders than the row counts on: no more threads all the same, nor fewer registers for each.
+  const int most     = threads_of(row, row.groups, row.evaluators, architecture_row_for(row.compute_capability));
+  const auto threads = [&] {
+    return threads_of(row, shape.groups, shape.evaluators, on);
+  };
+  while (threads() > most && shape.groups > 1)
+  {
+    --(shape.evaluators > 1 ? shape.evaluators : shape.groups);
+  }
+  shape.tiles_in_hand = shape.groups * in_hand;
+  shape.loads_ahead   = least(row.loads_ahead, shape.stages - 1);
+  shape.loads_at_once = least(row.loads_at_once, shape.loads_ahead);
+  shape.loaders       = on.loaders;
+  shape.storers       = on.storers;
+  shape.plain_tiles   = row.plain_tiles;
+  shape.threads       = threads();
+  shape.shared_bytes  = shape.stages * shape.tile_bytes;
+  shape.serves        = shape.stages >= 2 && shape.threads <= most_threads;
+  return shape;
+}
+
+// The shape for `Policies` (dispatch/tuning.h) on an architecture.
+template <class Items, class Policies>
+constexpr bulk_shape shape_on(int compute_capability)
+{
+  constexpr item_sizes items = item_sizes_of<Items>();
+  return shape_of(
+    items,
+    Policies::bulk(compute_capability, items.source, items.columns, items.placed, items.held_in_registers),
+    Policies::architecture(compute_capability));
+}
+
+// The same as constants, for the kernel.
+template <class Items, class Policies, int ComputeCapability>
+struct bulk_policy
+{
+  using mover = typename Policies::template mover<ComputeCapability>;
+
+  static constexpr bulk_shape shape     = shape_on<Items, Policies>(ComputeCapability);
+  static constexpr bool serves          = shape.serves;
+  static constexpr int evaluators       = shape.evaluators;
+  static constexpr int groups           = shape.groups;
+  static constexpr int group_threads    = shape.group_threads;
+  static constexpr int chunks           = shape.chunks;
+  static constexpr int unroll           = shape.unroll;
+  static constexpr int items_per_thread = shape.items_per_thread;
+  static constexpr int tile_items       = shape.tile_items;
+  static constexpr int tile_bytes       = shape.tile_bytes;
+  static constexpr int stages           = shape.stages;
+  static constexpr int loads_ahead      = shape.loads_ahead;
+  static constexpr int loads_at_once    = shape.loads_at_once;
+  static constexpr int loaders          = shape.loaders;
+  static constexpr int storers          = shape.storers;
+  static constexpr int threads          = serves ? shape.threads : 32; // of the empty kernel
+};
+
+// The pipeline's shapes for some items, on every architecture; the kernel takes them whole, the host asks for one.
+template <class Items, class Policies>
+struct bulk_policies
+{
+  template <int ComputeCapability>
+  using on = bulk_policy<Items, Policies, ComputeCapability>;
+
+  struct table
+  {
+    bulk_shape of[num_architectures];
+  };
+
+  static constexpr table shapes()
+  {
+    table all{};
+    for (int number = 0; number < num_architectures; ++number)
+    {
+      all.of[number] = shape_on<Items, Policies>(architectures[number].compute_capability);
+    }
+    return all;
+  }
+
+  // For code of a compute capability.
+  static const bulk_shape& shape(int compute_capability)
+  {
+    static constexpr table all = shapes();
+    static constexpr bulk_shape none{};
+    const int number = architecture_number(compute_capability);
+    return number < 0 ? none : all.of[number];
+  }
+
+  static int shared_bytes(int compute_capability)
+  {
+    return shape(compute_capability).shared_bytes;
+  }
+
+  // Of those with the most shared memory, which serve whatever any does.
+  static constexpr bulk_shape best = shape_on<Items, Policies>(tuned_for);
+};
+
+// The shape for a scan of plain memory of T.
+template <class T, class Policies = tuned_policies>
+constexpr bulk_shape shape_for(int compute_capability)
+{
+  return shape_on<bulk::column_items<tile::scan_kind<T, true>, tile::column<T>, tile::column<T>>, Policies>(
+    compute_capability);
+}
+} // namespace dispatch
+LIGHTSCAN_NAMESPACE_END
