@@ -1,0 +1,348 @@
+// Rule: scans of what iterators yield are right on every architecture, whatever runs when: against the order of memory, through
+// functions, of several columns, computed, calculated, gathered, by key; and into all kinds of outputs.
+#include "case.h"
+
+using namespace emulated;
+
+namespace
+{
+using small  = maps<std::uint8_t, 1>;
+using number = maps<std::uint32_t, 1>;
+
+// What a map is made of: of a number, and of narrower maps.
+struct to_map
+{
+  number operator()(std::uint32_t of) const
+  {
+    return {of * 2654435761u | 1, of ^ of >> 3};
+  }
+  number operator()(small of) const
+  {
+    return {of.scale * 77u | 1, of.shift[0] * 1001u};
+  }
+  template <class Scale, class Shift>
+  number operator()(const cuda::std::tuple<Scale, Shift>& of) const
+  {
+    return {cuda::std::get<0>(of) * 77u | 1, cuda::std::get<1>(of) * 1001u};
+  }
+};
+
+template <class It>
+auto values_of(It first, std::size_t n)
+{
+  std::vector<lightscan::util::value_t<It>> all;
+  all.reserve(n);
+  for (std::size_t i = 0; i < n; ++i)
+  {
+    all.push_back(*(first + static_cast<std::ptrdiff_t>(i)));
+  }
+  return all;
+}
+
+// Both kinds of scan from an iterator. `room_for` makes the output's memory, of Out, and `through` the output iterator to it;
+// `seen` what should stand there.
+template <class T, class Out, class It, class Through, class Seen>
+void check(It first, std::size_t n, std::mt19937_64& random, Through through, Seen seen)
+{
+  const auto input = values_of(first, n);
+  const std::vector<T> lifted(input.begin(), input.end());
+  const kernels which = below(random, 4) == 0 ? kernels::plain_only : kernels::bulk_only;
+  const T init        = any_value<T>::from(random);
+  range<Out> out(n, any_place(random));
+  auto to = through(out.data());
+  std::vector<T> results;
+  SCOPED_TRACE("n = " + std::to_string(n) + (which == kernels::plain_only ? ", plain kernel" : ", bulk pipeline"));
+  if (below(random, 2) == 0)
+  {
+    using problem = dispatch::scan_problem<T, It, decltype(to), compose, no_init, true>;
+    ASSERT_NO_FATAL_FAILURE(launch(problem{first, to, static_cast<std::int64_t>(n), {}, {}}, which));
+    results = scan_of<true>(lifted, no_init{}, compose{});
+  }
+  else
+  {
+    using problem = dispatch::scan_problem<T, It, decltype(to), compose, T, false>;
+    ASSERT_NO_FATAL_FAILURE(launch(problem{first, to, static_cast<std::int64_t>(n), {}, init}, which));
+    results = scan_of<false>(lifted, init, compose{});
+  }
+  EXPECT_EQ(out.differs_from(seen(results)), "");
+}
+
+template <class T, class It>
+void check_to_memory(It first, std::size_t n, std::mt19937_64& random)
+{
+  check<T, T>(
+    first,
+    n,
+    random,
+    [](T* to) {
+      return to;
+    },
+    [](const std::vector<T>& results) {
+      return results;
+    });
+}
+
+// Most tiles have about so many items.
+std::size_t any_size(std::mt19937_64& random)
+{
+  return static_cast<std::size_t>(any_number(random, 1600, 5));
+}
+constexpr unsigned seeds = 12;
+} // namespace
+
+TEST(columns, against_the_order_of_memory)
+{
+  each_seed(seeds, [](std::mt19937_64& random) {
+    const std::size_t n = any_size(random);
+    const auto input    = values<number>(n, random);
+    const range<number> in(input, any_place(random));
+    const thrust::reverse_iterator<const number*> first(in.data() + n);
+    check<number, number>(
+      first,
+      n,
+      random,
+      [n](number* to) {
+        return thrust::reverse_iterator<number*>(to + n);
+      },
+      [](const std::vector<number>& results) {
+        return std::vector<number>(results.rbegin(), results.rend());
+      });
+    EXPECT_EQ(in.differs_from(input), "");
+  });
+}
+
+TEST(columns, of_bytes_against_the_order_of_memory)
+{
+  each_seed(seeds, [](std::mt19937_64& random) {
+    const std::size_t n = any_size(random);
+    const range<std::uint8_t> in(values<std::uint8_t>(n, random), any_place(random));
+    check_to_memory<std::uint8_t>(thrust::reverse_iterator<const std::uint8_t*>(in.data() + n), n, random);
+  });
+}
+
+TEST(columns, through_a_function_that_widens)
+{
+  each_seed(seeds, [](std::mt19937_64& random) {
+    const std::size_t n = any_size(random);
+    const range<small> in(values<small>(n, random), any_place(random));
+    check_to_memory<number>(thrust::make_transform_iterator(static_cast<const small*>(in.data()), to_map{}), n, random);
+  });
+}
+
+TEST(columns, two_of_them_on_different_grids)
+{
+  each_seed(seeds, [](std::mt19937_64& random) {
+    const std::size_t n = any_size(random);
+    const range<std::uint32_t> scale(values<std::uint32_t>(n, random), any_place(random));
+    const range<std::uint8_t> shift(values<std::uint8_t>(n, random), any_place(random));
+    check_to_memory<number>(
+      thrust::make_transform_iterator(thrust::make_zip_iterator(static_cast<const std::uint32_t*>(scale.data()),
+                                                                static_cast<const std::uint8_t*>(shift.data())),
+                                      to_map{}),
+      n,
+      random);
+  });
+}
+
+TEST(columns, calculated)
+{
+  each_seed(seeds, [](std::mt19937_64& random) {
+    check_to_memory<number>(
+      thrust::make_transform_iterator(thrust::counting_iterator<std::uint32_t>(7), to_map{}), any_size(random), random);
+  });
+}
+
+TEST(columns, gathered)
+{
+  each_seed(seeds, [](std::mt19937_64& random) {
+    const std::size_t n = any_size(random);
+    const range<number> in(values<number>(n, random), any_place(random));
+    std::vector<int> order(n);
+    for (int& at : order)
+    {
+      at = below(random, static_cast<int>(n));
+    }
+    const range<int> from(order, any_place(random));
+    check_to_memory<number>(thrust::permutation_iterator<const number*, const int*>(in.data(), from.data()), n, random);
+  });
+}
+
+TEST(columns, scattered_results)
+{
+  each_seed(seeds, [](std::mt19937_64& random) {
+    const std::size_t n = any_size(random);
+    const range<number> in(values<number>(n, random), any_place(random));
+    std::vector<int> order(n);
+    for (std::size_t i = 0; i < n; ++i)
+    {
+      order[i] = static_cast<int>(i);
+    }
+    std::shuffle(order.begin(), order.end(), random);
+    const range<int> to_places(order, any_place(random));
+    check<number, number>(
+      static_cast<const number*>(in.data()),
+      n,
+      random,
+      [&](number* to) {
+        return thrust::permutation_iterator<number*, const int*>(to, to_places.data());
+      },
+      [&](const std::vector<number>& results) {
+        std::vector<number> there(n);
+        for (std::size_t i = 0; i < n; ++i)
+        {
+          there[static_cast<std::size_t>(order[i])] = results[i];
+        }
+        return there;
+      });
+  });
+}
+
+TEST(columns, computed_sums_and_narrower_results)
+{
+  each_seed(seeds, [](std::mt19937_64& random) {
+    using counting = thrust::counting_iterator<std::uint32_t>;
+    using problem  = dispatch::scan_problem<std::uint32_t, counting, std::uint16_t*, cuda::std::plus<>, no_init, true>;
+    const std::size_t n = any_size(random);
+    range<std::uint16_t> out(n, any_place(random));
+    std::vector<std::uint16_t> wanted(n);
+    std::uint32_t sum = 0;
+    for (std::size_t i = 0; i < n; ++i)
+    {
+      sum += static_cast<std::uint32_t>(i) + 3;
+      wanted[i] = static_cast<std::uint16_t>(sum);
+    }
+    ASSERT_NO_FATAL_FAILURE(
+      launch(problem{counting(3), out.data(), static_cast<std::int64_t>(n), {}, {}}, kernels::bulk_only));
+    EXPECT_EQ(out.differs_from(wanted), "");
+  });
+}
+
+TEST(columns, discarded_results_change_nothing)
+{
+  each_seed(4, [](std::mt19937_64& random) {
+    using problem = dispatch::scan_problem<number, const number*, thrust::discard_iterator<>, compose, no_init, true>;
+    const std::size_t n = any_size(random);
+    const auto input    = values<number>(n, random);
+    const range<number> in(input, any_place(random));
+    ASSERT_NO_FATAL_FAILURE(launch(
+      problem{in.data(), thrust::discard_iterator<>(), static_cast<std::int64_t>(n), {}, {}}, kernels::bulk_only));
+    EXPECT_EQ(in.differs_from(input), "");
+  });
+}
+
+namespace
+{
+using pair = cuda::std::tuple<std::uint32_t, std::uint8_t>;
+
+struct compose_pairs
+{
+  pair operator()(const pair& first, const pair& then) const
+  {
+    const number both = compose{}(number{cuda::std::get<0>(first), {cuda::std::get<0>(first)}},
+                                  number{cuda::std::get<0>(then), {cuda::std::get<0>(then)}});
+    return {both.scale, compose{}(cuda::std::get<1>(first), cuda::std::get<1>(then))};
+  }
+};
+} // namespace
+
+TEST(columns, tuples_into_several)
+{
+  each_seed(seeds, [](std::mt19937_64& random) {
+    const std::size_t n = any_size(random);
+    const auto first    = values<std::uint32_t>(n, random);
+    const auto second   = values<std::uint8_t>(n, random);
+    const range<std::uint32_t> in1(first, any_place(random));
+    const range<std::uint8_t> in2(second, any_place(random));
+    range<std::uint32_t> out1(n, any_place(random));
+    range<std::uint8_t> out2(n, any_place(random));
+    const auto from = thrust::make_zip_iterator(
+      static_cast<const std::uint32_t*>(in1.data()), static_cast<const std::uint8_t*>(in2.data()));
+    const auto to = thrust::make_zip_iterator(out1.data(), out2.data());
+    using problem = dispatch::scan_problem<pair,
+                                           std::remove_const_t<decltype(from)>,
+                                           std::remove_const_t<decltype(to)>,
+                                           compose_pairs,
+                                           no_init,
+                                           true>;
+    ASSERT_NO_FATAL_FAILURE(launch(problem{from, to, static_cast<std::int64_t>(n), {}, {}}, kernels::bulk_only));
+    std::vector<std::uint32_t> wanted1(n);
+    std::vector<std::uint8_t> wanted2(n);
+    pair running{};
+    for (std::size_t i = 0; i < n; ++i)
+    {
+      const pair here{first[i], second[i]};
+      running    = i == 0 ? here : compose_pairs{}(running, here);
+      wanted1[i] = cuda::std::get<0>(running);
+      wanted2[i] = cuda::std::get<1>(running);
+    }
+    EXPECT_EQ(out1.differs_from(wanted1), "");
+    EXPECT_EQ(out2.differs_from(wanted2), "");
+  });
+}
+
+namespace
+{
+template <class Key, class Init>
+void check_by_key(std::mt19937_64& random, Init init)
+{
+  constexpr bool inclusive = std::is_same_v<Init, no_init>;
+  const std::size_t n      = any_size(random);
+  const int longest        = below(random, 2) == 0 ? 5 : 5000;
+  std::vector<Key> keys(n);
+  for (std::size_t i = 0, left = 0; i < n; ++i, --left)
+  {
+    if (left == 0)
+    {
+      left    = static_cast<std::size_t>(1 + below(random, longest));
+      keys[i] = static_cast<Key>(i > 0 ? keys[i - 1] + 1 : 0);
+    }
+    else
+    {
+      keys[i] = keys[i - 1];
+    }
+  }
+  const auto input = values<number>(n, random);
+  std::vector<number> wanted(n);
+  number before{};
+  for (std::size_t i = 0; i < n; ++i)
+  {
+    const bool begins = i == 0 || keys[i] != keys[i - 1];
+    number after      = input[i];
+    if constexpr (!inclusive)
+    {
+      before = begins ? init : before;
+      after  = compose{}(before, input[i]);
+    }
+    else if (!begins)
+    {
+      after = compose{}(before, input[i]);
+    }
+    wanted[i] = inclusive ? after : before;
+    before    = after;
+  }
+  using problem =
+    dispatch::by_key_problem<Key, number, const Key*, const number*, number*, cuda::std::equal_to<>, compose, Init>;
+  const range<Key> of(keys, any_place(random));
+  range<number> in(input, any_place(random));
+  range<number> apart(n, any_place(random));
+  range<number>& out  = below(random, 3) == 0 ? in : apart;
+  const kernels which = below(random, 4) == 0 ? kernels::plain_only : kernels::bulk_only;
+  ASSERT_NO_FATAL_FAILURE(
+    launch(problem{{of.data(), in.data()}, out.data(), static_cast<std::int64_t>(n), {{}, {}}, {}, {init}}, which));
+  EXPECT_EQ(out.differs_from(wanted), "");
+}
+} // namespace
+
+TEST(columns, by_key)
+{
+  each_seed(seeds, [](std::mt19937_64& random) {
+    check_by_key<int>(random, no_init{});
+  });
+}
+
+TEST(columns, by_key_of_a_byte_and_exclusive)
+{
+  each_seed(seeds, [](std::mt19937_64& random) {
+    check_by_key<std::uint8_t>(random, any_value<number>::from(random));
+  });
+}

@@ -1,0 +1,214 @@
+// Copies that happen later: bulk copies, in parts; words of 16 bytes; and stores of slots.
+#include "launch_state.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace emulated
+{
+std::uint64_t schedule(std::function<void()> happen, block* shared, std::uint64_t from)
+{
+  const std::uint64_t earliest = std::max(from, now.step);
+  const std::uint64_t at       = earliest + (now.mood.most_delay > 0 ? now.random() % now.mood.most_delay : 0);
+  now.later.emplace(at, pending{std::move(happen), shared});
+  if (shared != nullptr)
+  {
+    ++shared->copies;
+  }
+  return at;
+}
+
+void store_late(std::uint64_t* address, std::uint64_t value)
+{
+  if (!now.mood.late_stores)
+  {
+    __atomic_store_n(address, value, __ATOMIC_RELAXED);
+    wrote(address, false);
+    return;
+  }
+  // Stores to one word keep their order.
+  std::uint64_t& last = now.last_store[address];
+  last                = schedule(
+    [=] {
+      __atomic_store_n(address, value, __ATOMIC_RELAXED);
+      ++now.written;
+    },
+    nullptr,
+    last);
+  acted();
+  may_give_way();
+}
+
+namespace
+{
+bool on_grid(const void* address)
+{
+  return reinterpret_cast<std::uintptr_t>(address) % 16 == 0;
+}
+
+// Calls f(offset, bytes) for one to three parts of whole words.
+template <class F>
+void in_parts(unsigned bytes, F f)
+{
+  for (unsigned first = 0; first < bytes;)
+  {
+    const unsigned rest = bytes - first;
+    const unsigned here = one_in(2) || rest == 16 ? rest : 16 * (1 + any_below(rest / 16));
+    f(first, here);
+    first += here;
+  }
+}
+} // namespace
+
+void load_bulk(void* shared, const void* global, unsigned bytes, std::uint64_t* barrier)
+{
+  if (!on_grid(shared) || !on_grid(global) || bytes % 16 != 0 || bytes == 0)
+  {
+    misused("a bulk load that does not meet the 16-byte grid");
+  }
+  expect_barrier(barrier);
+  block* const b = now.running->of;
+  in_parts(bytes, [&](unsigned first, unsigned part) {
+    void* const to         = static_cast<unsigned char*>(shared) + first;
+    const void* const from = static_cast<const unsigned char*>(global) + first;
+    schedule(
+      [=] {
+        std::memcpy(to, from, part);
+        complete(barrier, *b, part, 0);
+      },
+      b);
+  });
+  acted();
+  may_give_way();
+}
+
+void store_bulk(void* global, const void* shared, unsigned bytes)
+{
+  if (!on_grid(shared) || !on_grid(global) || bytes % 16 != 0 || bytes == 0)
+  {
+    misused("a bulk store that does not meet the 16-byte grid");
+  }
+  lane_thread* const self = now.running;
+  const std::size_t group = self->groups.size() - 1;
+  in_parts(bytes, [&](unsigned first, unsigned part) {
+    void* const to         = static_cast<unsigned char*>(global) + first;
+    const void* const from = static_cast<const unsigned char*>(shared) + first;
+    ++self->groups[group].unread;
+    ++self->groups[group].unwritten;
+    const auto look = [=] {
+      if (self->waits_for_copies)
+      {
+        self->waits_for_copies = false;
+        make_ready(*self);
+      }
+    };
+    schedule(
+      [=] {
+        const auto* const bytes_there = static_cast<const unsigned char*>(from);
+        std::vector<unsigned char> taken(bytes_there, bytes_there + part);
+        --self->groups[group].unread;
+        look();
+        schedule(
+          [=] {
+            std::memcpy(to, taken.data(), part);
+            --self->groups[group].unwritten;
+            look();
+          },
+          nullptr);
+      },
+      self->of);
+  });
+  acted();
+  may_give_way();
+}
+
+void commit_stores()
+{
+  now.running->groups.emplace_back();
+  acted();
+  may_give_way();
+}
+
+void wait_for_stores(unsigned but, bool written)
+{
+  lane_thread& self   = *now.running;
+  const auto finished = [&] {
+    for (std::size_t g = 0; g + 1 + but < self.groups.size(); ++g)
+    {
+      if (self.groups[g].unread > 0 || (written && self.groups[g].unwritten > 0))
+      {
+        return false;
+      }
+    }
+    return true;
+  };
+  while (!finished())
+  {
+    self.waits_for_copies = true; // any of them wakes it
+    self.written          = written;
+    give_way(state::waits, [](const lane_thread& thread) {
+      return std::string("waits until its bulk stores have been ") + (thread.written ? "written" : "read");
+    });
+  }
+  acted();
+  may_give_way();
+}
+
+namespace
+{
+load_batch& open_batch(lane_thread& self)
+{
+  if (self.batches.empty() || self.batches.back()->barrier != nullptr)
+  {
+    self.batches.push_back(std::make_shared<load_batch>());
+  }
+  return *self.batches.back();
+}
+
+// One more of what an arrival waits for has happened: the first batches that are complete arrive.
+void settle(lane_thread& thread, load_batch& batch)
+{
+  --batch.under_way;
+  auto& all = thread.batches;
+  while (!all.empty() && all.front()->barrier != nullptr && all.front()->under_way == 0)
+  {
+    complete(all.front()->barrier, *thread.of, 0, 1);
+    all.erase(all.begin());
+  }
+}
+} // namespace
+
+void load_16(void* shared, const void* global)
+{
+  if (!on_grid(shared) || !on_grid(global))
+  {
+    misused("an asynchronous copy that does not meet the 16-byte grid");
+  }
+  lane_thread* const self = now.running;
+  ++open_batch(*self).under_way;
+  schedule(
+    [=, batch = self->batches.back()] {
+      std::memcpy(shared, global, 16);
+      settle(*self, *batch);
+    },
+    self->of);
+  acted();
+  may_give_way();
+}
+
+void arrive_after_loads(std::uint64_t* barrier)
+{
+  expect_barrier(barrier);
+  lane_thread* const self = now.running;
+  load_batch& batch       = open_batch(*self);
+  batch.barrier           = barrier;
+  ++batch.under_way; // the arrival itself, which comes some time later, too
+  schedule(
+    [=, closed = self->batches.back()] {
+      settle(*self, *closed);
+    },
+    self->of);
+  acted();
+  may_give_way();
+}
+} // namespace emulated

@@ -1,0 +1,296 @@
+// Rule: selections, partitions, reductions by key and run lengths are right on every architecture, whatever runs when.
+#include "case.h"
+
+#include <lightscan/entry/select_problem.h>
+
+using namespace emulated;
+namespace entry = lightscan::entry;
+namespace tile  = lightscan::tile;
+
+namespace
+{
+constexpr unsigned seeds = 12;
+
+std::size_t any_size(std::mt19937_64& random)
+{
+  return static_cast<std::size_t>(any_number(random, 4000, 5));
+}
+
+kernels any_kernel(std::mt19937_64& random)
+{
+  return below(random, 4) == 0 ? kernels::plain_only : kernels::bulk_only;
+}
+
+struct is_odd
+{
+  template <class T>
+  bool operator()(T item) const
+  {
+    return item % 2 != 0;
+  }
+};
+struct is_third
+{
+  template <class T>
+  bool operator()(T item) const
+  {
+    return item % 3 == 0;
+  }
+};
+
+// Some have many odd ones, some few.
+template <class T>
+std::vector<T> numbers(std::size_t n, std::mt19937_64& random)
+{
+  std::vector<T> all(n);
+  const int odd = below(random, 101);
+  for (T& item : all)
+  {
+    item = static_cast<T>(random() / 4 * 2 + (below(random, 100) < odd ? 1 : 0));
+  }
+  return all;
+}
+
+// Neighbours that are equal, in runs of all lengths.
+template <class T>
+std::vector<T> runs(std::size_t n, std::mt19937_64& random)
+{
+  std::vector<T> all(n);
+  const int longest = below(random, 3) == 0 ? 5000 : 4;
+  for (std::size_t i = 1; i < n; ++i)
+  {
+    all[i] = static_cast<T>(all[i - 1] + (below(random, longest) == 0 ? 1 : 0));
+  }
+  return all;
+}
+
+template <class T>
+std::vector<T> selected(const std::vector<T>& from)
+{
+  std::vector<T> wanted;
+  std::copy_if(from.begin(), from.end(), std::back_inserter(wanted), is_odd{});
+  return wanted;
+}
+
+using total = memory<std::int64_t>;
+
+std::vector<std::int64_t> counts(std::initializer_list<std::size_t> of)
+{
+  return std::vector<std::int64_t>(of.begin(), of.end());
+}
+
+template <class T>
+void check_copy_if()
+{
+  each_seed(seeds, [](std::mt19937_64& random) {
+    const std::size_t n = any_size(random);
+    const auto input    = numbers<T>(n, random);
+    const range<T> in(input, any_place(random));
+    range<T> out(n, any_place(random));
+    total count(1);
+    ASSERT_NO_FATAL_FAILURE(launch(entry::select_problem_of<true>(tile::if_test<is_odd>{},
+                                                                  entry::these(static_cast<const T*>(in.data())),
+                                                                  entry::these(out.data()),
+                                                                  count.data(),
+                                                                  static_cast<std::int64_t>(n)),
+                                   any_kernel(random)));
+    const auto wanted = selected(input);
+    EXPECT_EQ(count.differs_from(counts({wanted.size()})), "");
+    EXPECT_EQ(out.differs_from(wanted), "") << "n = " << n;
+    EXPECT_EQ(in.differs_from(input), "");
+  });
+}
+} // namespace
+
+TEST(selections, copy_if_of_4_bytes)
+{
+  check_copy_if<std::uint32_t>();
+}
+
+TEST(selections, copy_if_of_1_byte)
+{
+  check_copy_if<std::uint8_t>();
+}
+
+TEST(selections, in_place)
+{
+  each_seed(seeds, [](std::mt19937_64& random) {
+    const std::size_t n = any_size(random);
+    const auto input    = numbers<std::uint32_t>(n, random);
+    range<std::uint32_t> in(input, any_place(random));
+    total count(1);
+    ASSERT_NO_FATAL_FAILURE(
+      launch(entry::select_problem_of<true>(tile::if_test<is_odd>{},
+                                            entry::these(static_cast<const std::uint32_t*>(in.data())),
+                                            entry::these(in.data()),
+                                            count.data(),
+                                            static_cast<std::int64_t>(n)),
+             any_kernel(random)));
+    auto wanted = selected(input);
+    EXPECT_EQ(count.differs_from(counts({wanted.size()})), "");
+    wanted.insert(wanted.end(), input.begin() + static_cast<std::ptrdiff_t>(wanted.size()), input.end());
+    EXPECT_EQ(in.differs_from(wanted), "") << "n = " << n;
+  });
+}
+
+TEST(selections, by_what_stands_beside)
+{
+  each_seed(seeds, [](std::mt19937_64& random) {
+    const std::size_t n = any_size(random);
+    const auto flags    = numbers<std::uint8_t>(n, random);
+    const auto input    = values<maps<std::uint32_t, 2>>(n, random);
+    const range<std::uint8_t> asked(flags, any_place(random));
+    const range<maps<std::uint32_t, 2>> in(input, any_place(random));
+    range<maps<std::uint32_t, 2>> out(n, any_place(random));
+    total count(1);
+    ASSERT_NO_FATAL_FAILURE(
+      launch(entry::select_problem_of<false>(tile::if_test<is_odd>{},
+                                             entry::these(static_cast<const std::uint8_t*>(asked.data()),
+                                                          static_cast<const maps<std::uint32_t, 2>*>(in.data())),
+                                             entry::these(out.data()),
+                                             count.data(),
+                                             static_cast<std::int64_t>(n)),
+             any_kernel(random)));
+    std::vector<maps<std::uint32_t, 2>> wanted;
+    for (std::size_t i = 0; i < n; ++i)
+    {
+      if (is_odd{}(flags[i]))
+      {
+        wanted.push_back(input[i]);
+      }
+    }
+    EXPECT_EQ(count.differs_from(counts({wanted.size()})), "");
+    EXPECT_EQ(out.differs_from(wanted), "") << "n = " << n;
+  });
+}
+
+TEST(selections, unique)
+{
+  each_seed(seeds, [](std::mt19937_64& random) {
+    const std::size_t n = any_size(random);
+    const auto input    = runs<std::uint32_t>(n, random);
+    const range<std::uint32_t> in(input, any_place(random));
+    range<std::uint32_t> out(n, any_place(random));
+    total count(1);
+    ASSERT_NO_FATAL_FAILURE(
+      launch(entry::select_problem_of<true>(tile::run_test<cuda::std::equal_to<>>{},
+                                            entry::these(static_cast<const std::uint32_t*>(in.data())),
+                                            entry::these(out.data()),
+                                            count.data(),
+                                            static_cast<std::int64_t>(n)),
+             any_kernel(random)));
+    auto wanted = input;
+    wanted.erase(std::unique(wanted.begin(), wanted.end()), wanted.end());
+    EXPECT_EQ(count.differs_from(counts({wanted.size()})), "");
+    EXPECT_EQ(out.differs_from(wanted), "") << "n = " << n;
+  });
+}
+
+TEST(partitions, of_three_parts_one_from_the_end)
+{
+  each_seed(seeds, [](std::mt19937_64& random) {
+    const std::size_t n = any_size(random);
+    const auto input    = numbers<std::uint32_t>(n, random);
+    const range<std::uint32_t> in(input, any_place(random));
+    range<std::uint32_t> first(n, any_place(random));
+    range<std::uint32_t> second(n, any_place(random));
+    range<std::uint32_t> rest(n, any_place(random));
+    total count(2);
+    ASSERT_NO_FATAL_FAILURE(
+      launch(entry::partition_problem_of<true>(tile::three_way_test<is_third, is_odd>{},
+                                               entry::these(static_cast<const std::uint32_t*>(in.data())),
+                                               count.data(),
+                                               static_cast<std::int64_t>(n),
+                                               entry::part_to(first.data()),
+                                               entry::part_to(second.data()),
+                                               entry::part_from_end_to(rest.data())),
+             any_kernel(random)));
+    std::vector<std::uint32_t> wanted[3];
+    for (const std::uint32_t item : input)
+    {
+      wanted[is_third{}(item) ? 0 : is_odd{}(item) ? 1 : 2].push_back(item);
+    }
+    EXPECT_EQ(count.differs_from(counts({wanted[0].size(), wanted[1].size()})), "");
+    EXPECT_EQ(first.differs_from(wanted[0]), "") << "n = " << n;
+    EXPECT_EQ(second.differs_from(wanted[1]), "") << "n = " << n;
+    for (std::size_t i = 0; i < wanted[2].size(); ++i)
+    {
+      ASSERT_EQ(rest.data()[n - 1 - i], wanted[2][i]) << "n = " << n << ", from the end " << i;
+    }
+  });
+}
+
+TEST(reductions, by_key)
+{
+  each_seed(seeds, [](std::mt19937_64& random) {
+    using value         = maps<std::uint32_t, 1>;
+    const std::size_t n = any_size(random);
+    const auto keys     = runs<int>(n, random);
+    const auto input    = values<value>(n, random);
+    const range<int> of(keys, any_place(random));
+    const range<value> in(input, any_place(random));
+    range<int> keys_out(n, any_place(random));
+    range<value> out(n, any_place(random));
+    total count(1);
+    ASSERT_NO_FATAL_FAILURE(launch(entry::reduce_by_key_problem_of<value>(static_cast<const int*>(of.data()),
+                                                                          static_cast<const value*>(in.data()),
+                                                                          keys_out.data(),
+                                                                          out.data(),
+                                                                          count.data(),
+                                                                          static_cast<std::int64_t>(n),
+                                                                          cuda::std::equal_to<>{},
+                                                                          compose{}),
+                                   any_kernel(random)));
+    std::vector<int> wanted_keys;
+    std::vector<value> wanted;
+    for (std::size_t i = 0; i < n; ++i)
+    {
+      if (i == 0 || keys[i] != keys[i - 1])
+      {
+        wanted_keys.push_back(keys[i]);
+        wanted.push_back(input[i]);
+      }
+      else
+      {
+        wanted.back() = compose{}(wanted.back(), input[i]);
+      }
+    }
+    EXPECT_EQ(count.differs_from(counts({wanted.size()})), "");
+    EXPECT_EQ(keys_out.differs_from(wanted_keys), "") << "n = " << n;
+    EXPECT_EQ(out.differs_from(wanted), "") << "n = " << n;
+  });
+}
+
+TEST(reductions, lengths_of_runs)
+{
+  each_seed(seeds, [](std::mt19937_64& random) {
+    const std::size_t n = any_size(random);
+    const auto input    = runs<std::uint16_t>(n, random);
+    const range<std::uint16_t> in(input, any_place(random));
+    range<std::int64_t> offsets(n, any_place(random));
+    range<std::int32_t> lengths(n, any_place(random));
+    total count(1);
+    ASSERT_NO_FATAL_FAILURE(launch(entry::runs_problem_of(static_cast<const std::uint16_t*>(in.data()),
+                                                          offsets.data(),
+                                                          lengths.data(),
+                                                          count.data(),
+                                                          static_cast<std::int64_t>(n),
+                                                          cuda::std::equal_to<>{}),
+                                   any_kernel(random)));
+    std::vector<std::int64_t> wanted_offsets;
+    std::vector<std::int32_t> wanted_lengths;
+    for (std::size_t i = 0, end = 0; i < n; i = end)
+    {
+      for (end = i + 1; end < n && input[end] == input[i]; ++end)
+      {}
+      if (end - i > 1)
+      {
+        wanted_offsets.push_back(static_cast<std::int64_t>(i));
+        wanted_lengths.push_back(static_cast<std::int32_t>(end - i));
+      }
+    }
+    EXPECT_EQ(count.differs_from(counts({wanted_offsets.size()})), "");
+    EXPECT_EQ(offsets.differs_from(wanted_offsets), "") << "n = " << n;
+    EXPECT_EQ(lengths.differs_from(wanted_lengths), "") << "n = " << n;
+  });
+}
