@@ -39,8 +39,8 @@ auto values_of(It first, std::size_t n)
   return all;
 }
 
-// Both kinds of scan from an iterator. `room_for` makes the output's memory, of Out, and `through` the output iterator to it;
-// `seen` what should stand there.
+// A scan of either kind from an iterator. `through` makes the output iterator from memory of Out, and `seen` what should stand there
+// from the results.
 template <class T, class Out, class It, class Through, class Seen>
 void check(It first, std::size_t n, std::mt19937_64& random, Through through, Seen seen)
 {
@@ -152,19 +152,38 @@ TEST(columns, calculated)
   });
 }
 
-TEST(columns, gathered)
+namespace
+{
+template <class T>
+void check_gathered()
 {
   each_seed(seeds, [](std::mt19937_64& random) {
     const std::size_t n = any_size(random);
-    const range<number> in(values<number>(n, random), any_place(random));
+    const range<T> in(values<T>(n, random), any_place(random));
     std::vector<int> order(n);
     for (int& at : order)
     {
       at = below(random, static_cast<int>(n));
     }
     const range<int> from(order, any_place(random));
-    check_to_memory<number>(thrust::permutation_iterator<const number*, const int*>(in.data(), from.data()), n, random);
+    check_to_memory<T>(thrust::permutation_iterator<const T*, const int*>(in.data(), from.data()), n, random);
   });
+}
+} // namespace
+
+TEST(columns, gathered_of_2_bytes)
+{
+  check_gathered<small>();
+}
+
+TEST(columns, gathered_of_8_bytes)
+{
+  check_gathered<number>();
+}
+
+TEST(columns, gathered_of_64_bytes)
+{
+  check_gathered<maps<std::uint32_t, 15>>();
 }
 
 TEST(columns, scattered_results)

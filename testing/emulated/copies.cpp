@@ -1,8 +1,8 @@
 // Copies that happen later: bulk copies, in parts; words of 16 bytes; and stores of slots.
 #include "launch_state.h"
+#include "order.h"
 
 #include <algorithm>
-#include <cstring>
 
 namespace emulated
 {
@@ -10,7 +10,9 @@ std::uint64_t schedule(std::function<void()> happen, block* shared, std::uint64_
 {
   const std::uint64_t earliest = std::max(from, now.step);
   const std::uint64_t at       = earliest + (now.mood.most_delay > 0 ? now.random() % now.mood.most_delay : 0);
-  now.later.emplace(at, pending{std::move(happen), shared});
+  auto begun                   = std::make_shared<char>();
+  order::release(begun.get());
+  now.later.emplace(at, pending{std::move(happen), shared, std::move(begun)});
   if (shared != nullptr)
   {
     ++shared->copies;
@@ -20,6 +22,7 @@ std::uint64_t schedule(std::function<void()> happen, block* shared, std::uint64_
 
 void store_late(std::uint64_t* address, std::uint64_t value)
 {
+  const order::unseen by_kernels;
   if (!now.mood.late_stores)
   {
     __atomic_store_n(address, value, __ATOMIC_RELAXED);
@@ -62,6 +65,7 @@ void in_parts(unsigned bytes, F f)
 
 void load_bulk(void* shared, const void* global, unsigned bytes, std::uint64_t* barrier)
 {
+  const order::unseen by_kernels;
   if (!on_grid(shared) || !on_grid(global) || bytes % 16 != 0 || bytes == 0)
   {
     misused("a bulk load that does not meet the 16-byte grid");
@@ -73,7 +77,7 @@ void load_bulk(void* shared, const void* global, unsigned bytes, std::uint64_t* 
     const void* const from = static_cast<const unsigned char*>(global) + first;
     schedule(
       [=] {
-        std::memcpy(to, from, part);
+        order::copy(to, from, part);
         complete(barrier, *b, part, 0);
       },
       b);
@@ -84,6 +88,7 @@ void load_bulk(void* shared, const void* global, unsigned bytes, std::uint64_t* 
 
 void store_bulk(void* global, const void* shared, unsigned bytes)
 {
+  const order::unseen by_kernels;
   if (!on_grid(shared) || !on_grid(global) || bytes % 16 != 0 || bytes == 0)
   {
     misused("a bulk store that does not meet the 16-byte grid");
@@ -104,13 +109,15 @@ void store_bulk(void* global, const void* shared, unsigned bytes)
     };
     schedule(
       [=] {
-        const auto* const bytes_there = static_cast<const unsigned char*>(from);
-        std::vector<unsigned char> taken(bytes_there, bytes_there + part);
+        std::vector<unsigned char> taken(part);
+        order::copy(taken.data(), from, part);
+        order::release(self);
         --self->groups[group].unread;
         look();
         schedule(
           [=] {
-            std::memcpy(to, taken.data(), part);
+            order::copy(to, taken.data(), part);
+            order::release(self);
             --self->groups[group].unwritten;
             look();
           },
@@ -124,6 +131,7 @@ void store_bulk(void* global, const void* shared, unsigned bytes)
 
 void commit_stores()
 {
+  const order::unseen by_kernels;
   now.running->groups.emplace_back();
   acted();
   may_give_way();
@@ -131,6 +139,7 @@ void commit_stores()
 
 void wait_for_stores(unsigned but, bool written)
 {
+  const order::unseen by_kernels;
   lane_thread& self   = *now.running;
   const auto finished = [&] {
     for (std::size_t g = 0; g + 1 + but < self.groups.size(); ++g)
@@ -150,6 +159,7 @@ void wait_for_stores(unsigned but, bool written)
       return std::string("waits until its bulk stores have been ") + (thread.written ? "written" : "read");
     });
   }
+  order::acquire(&self);
   acted();
   may_give_way();
 }
@@ -172,6 +182,7 @@ void settle(lane_thread& thread, load_batch& batch)
   auto& all = thread.batches;
   while (!all.empty() && all.front()->barrier != nullptr && all.front()->under_way == 0)
   {
+    order::acquire(all.front().get());
     complete(all.front()->barrier, *thread.of, 0, 1);
     all.erase(all.begin());
   }
@@ -180,6 +191,7 @@ void settle(lane_thread& thread, load_batch& batch)
 
 void load_16(void* shared, const void* global)
 {
+  const order::unseen by_kernels;
   if (!on_grid(shared) || !on_grid(global))
   {
     misused("an asynchronous copy that does not meet the 16-byte grid");
@@ -188,7 +200,8 @@ void load_16(void* shared, const void* global)
   ++open_batch(*self).under_way;
   schedule(
     [=, batch = self->batches.back()] {
-      std::memcpy(shared, global, 16);
+      order::copy(shared, global, 16);
+      order::release(batch.get());
       settle(*self, *batch);
     },
     self->of);
@@ -198,6 +211,7 @@ void load_16(void* shared, const void* global)
 
 void arrive_after_loads(std::uint64_t* barrier)
 {
+  const order::unseen by_kernels;
   expect_barrier(barrier);
   lane_thread* const self = now.running;
   load_batch& batch       = open_batch(*self);

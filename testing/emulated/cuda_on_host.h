@@ -188,16 +188,15 @@ inline int __reduce_add_sync(unsigned mask, int value)
 template <class T>
 T atomicAdd_block(T* address, T value)
 {
-  const T before = *address;
-  *address += value;
+  const T before = __atomic_fetch_add(address, value, __ATOMIC_RELAXED);
   emulated::wrote(address, true);
   return before;
 }
 template <class T>
 T atomicCAS_block(T* address, T expected, T value)
 {
-  const T before = *address;
-  *address       = before == expected ? value : before;
+  T before = expected;
+  (void) __atomic_compare_exchange_n(address, &before, value, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
   emulated::wrote(address, true);
   return before;
 }
@@ -218,22 +217,25 @@ class atomic_ref_on_host
   static constexpr bool of_block = Scope == thread_scope_block;
   static_assert(of_block || sizeof(T) == sizeof(std::uint64_t), "store_late() is for words of slots");
 
+  // Orders that nobody asks for here are taken for weaker ones.
+
 public:
   explicit atomic_ref_on_host(T& word)
       : word_(&word)
   {}
 
-  T load(std::memory_order) const
+  T load(std::memory_order order) const
   {
     emulated::reads(word_, of_block);
-    return *word_;
+    return order == std::memory_order_acquire ? __atomic_load_n(word_, __ATOMIC_ACQUIRE)
+                                              : __atomic_load_n(word_, __ATOMIC_RELAXED);
   }
 
   void store(T value, std::memory_order) const
   {
     if constexpr (of_block)
     {
-      *word_ = value;
+      __atomic_store_n(word_, value, __ATOMIC_RELAXED);
       emulated::wrote(word_, true);
     }
     else
@@ -242,11 +244,11 @@ public:
     }
   }
 
-  T fetch_add(T value, std::memory_order) const
+  T fetch_add(T value, std::memory_order order) const
   {
     static_assert(of_block);
-    const T before = *word_;
-    *word_         = static_cast<T>(before + value);
+    const T before = order == std::memory_order_release ? __atomic_fetch_add(word_, value, __ATOMIC_RELEASE)
+                                                        : __atomic_fetch_add(word_, value, __ATOMIC_RELAXED);
     emulated::wrote(word_, true);
     return before;
   }

@@ -1,6 +1,7 @@
 // The checked longjmp takes a jump to another stack for an error.
 #undef _FORTIFY_SOURCE
 #include "fiber.h"
+#include "order.h"
 
 #include <cstdint>
 #include <new>
@@ -24,10 +25,12 @@ fiber::fiber(std::function<void()> body)
     throw std::bad_alloc();
   }
   memory_ = static_cast<unsigned char*>(got);
+  order_  = order::make();
 }
 
 fiber::~fiber()
 {
+  order::forget(order_);
   (void) munmap(memory_, static_cast<std::size_t>(sysconf(_SC_PAGESIZE)) + stack_bytes);
 }
 
@@ -44,10 +47,12 @@ void fiber::enter(unsigned high, unsigned low)
 
 void fiber::resume()
 {
+  resumer_ = order::current();
   if (_setjmp(outside_) != 0)
   {
     return;
   }
+  order::run(order_);
   if (begun_)
   {
     _longjmp(inside_, 1);
@@ -70,6 +75,7 @@ void fiber::leave()
 {
   if (_setjmp(inside_) == 0)
   {
+    order::run(resumer_);
     _longjmp(outside_, 1);
   }
 }

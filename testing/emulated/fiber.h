@@ -30,6 +30,8 @@ private:
   static constexpr std::size_t stack_bytes = 192 * 1024;
 
   std::function<void()> body_;
+  void* order_           = nullptr; // order.h
+  void* resumer_         = nullptr;
   unsigned char* memory_ = nullptr; // a page that nobody may touch, and the stack
   bool begun_            = false;
   std::jmp_buf inside_;

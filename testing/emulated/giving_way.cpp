@@ -1,5 +1,6 @@
 // How the running thread gives way: it polls, pauses, has done something that others wait for, or what no kernel may do.
 #include "launch_state.h"
+#include "order.h"
 
 #include <sstream>
 
@@ -38,6 +39,7 @@ void may_give_way()
 
 void poll(const char* where)
 {
+  const order::unseen by_kernels;
   lane_thread& self = *now.running;
   self.polled       = where;
   (self.watched != nullptr ? self.of->waiting[self.watched] : self.of->asked).push_back(&self);
@@ -61,6 +63,7 @@ void poll(const char* where)
 
 void pause()
 {
+  const order::unseen by_kernels;
   lane_thread& self = *now.running;
   if (self.watched != nullptr || !self.reads.empty())
   {
@@ -73,6 +76,7 @@ void pause()
 
 void reads(const void* word, bool of_block)
 {
+  const order::unseen by_kernels;
   lane_thread& self = *now.running;
   // A round of questions may ask for a word five times, and may have been half over when the word came.
   constexpr unsigned patience = 16;
@@ -100,6 +104,7 @@ void wake(block& in, const void* word)
 
 void wrote(const void* word, bool of_block)
 {
+  const order::unseen by_kernels;
   acted();
   if (of_block)
   {
@@ -114,6 +119,7 @@ void wrote(const void* word, bool of_block)
 
 void misused(const std::string& what)
 {
+  const order::unseen by_kernels;
   const lane_thread& self = *now.running;
   now.wrong = "block " + std::to_string(self.of->number) + ", thread " + std::to_string(self.names.thread) + ": "
             + what;

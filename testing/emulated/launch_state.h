@@ -102,7 +102,8 @@ struct block
 struct pending
 {
   std::function<void()> happen;
-  block* shared = nullptr; // whose memory it reads or writes
+  block* shared = nullptr;       // whose memory it reads or writes
+  std::shared_ptr<char> begun{}; // what comes before it has released this (order.h)
 };
 
 // How a launch's course is drawn; each launch draws one.

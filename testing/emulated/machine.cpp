@@ -1,5 +1,6 @@
 // The scheduler: whose turn it is, from the launch's seed; and the threads of the system that have the blocks.
 #include "launch_state.h"
+#include "order.h"
 
 #include <algorithm>
 #include <condition_variable>
@@ -36,7 +37,17 @@ void happen_next()
   const pending event = std::move(next->second);
   now.later.erase(next);
   ++now.deeds;
-  event.happen();
+  void* const scheduler = order::current();
+  void* const copy      = order::make();
+  order::run(copy);
+  {
+    const order::unseen by_kernels;
+    order::acquire(event.begun.get());
+    event.happen();
+    order::release(&now);
+  }
+  order::run(scheduler);
+  order::forget(copy);
   if (event.shared != nullptr)
   {
     --event.shared->copies;
@@ -180,7 +191,10 @@ void begin_block(int which)
     if (self.fibers.size() <= t)
     {
       self.fibers.push_back(std::make_unique<fiber>([] {
+        order::acquire(now.running->of);
         launched->kernel();
+        order::release(now.running->of);
+        order::release(&now);
         ended(*now.running);
       }));
     }
@@ -192,6 +206,7 @@ void begin_block(int which)
     b.ready.push_back(&thread);
   }
   launched->block_begins();
+  order::release(&b);
 }
 
 // The block has ended; another one begins in its place, if there is one.
@@ -203,6 +218,7 @@ void end_block(int which)
     now.wrong = "block " + std::to_string(b.number) + " has ended with copies under way in its shared memory";
     return;
   }
+  order::acquire(&b);
   const std::string wrong = launched->block_ends();
   if (!wrong.empty())
   {
@@ -291,6 +307,7 @@ int run_turns(int which)
 
 void work(int which)
 {
+  const order::unseen by_kernels;
   worker& self = *workers[which];
   std::unique_lock<std::mutex> lock(baton_lock);
   while (true)
@@ -331,6 +348,7 @@ struct crew
 
 void ended(lane_thread& thread)
 {
+  const order::unseen by_kernels;
   thread.now = state::ended;
   --thread.of->alive;
   ++now.deeds;
@@ -351,6 +369,7 @@ void ended(lane_thread& thread)
 
 void run(const grid& what)
 {
+  const order::unseen by_kernels;
   static crew all;
   catch_faults();
   now = {};
@@ -371,6 +390,7 @@ void run(const grid& what)
   launch_over.wait(lock, [] {
     return owner == nobody;
   });
+  order::acquire(&now);
   device().turns          = now.turns;
   const std::string wrong = std::move(now.wrong);
   now                     = {};

@@ -84,7 +84,7 @@ enum class collective
 };
 // `operand`: the lane to read from, or the distance to it; `width` as in CUDA's shuffles.
 std::uint64_t meet(collective kind, unsigned mask, std::uint64_t value, unsigned operand = 0, int width = 32);
-// Lanes that are here together: some of those that have come here, as it happens.
+// Lanes that run together: some of those that have come to such a call, whichever; the same code may be part of several calls.
 unsigned active_lanes();
 // The barrier `id` of a block; of all its threads that have not ended, where there is no count.
 void synchronize(unsigned id, unsigned threads = 0);

@@ -1,5 +1,6 @@
 // mbarrier objects, which are words of shared memory: arrivals and bytes to come, and the parity of the phase under way.
 #include "launch_state.h"
+#include "order.h"
 
 #include <cstring>
 #include <sstream>
@@ -63,6 +64,7 @@ void complete(std::uint64_t* barrier, block& b, unsigned bytes, unsigned arrival
     now.wrong = "a copy arrives where all have, at " + state_of_barrier(b, barrier);
     return;
   }
+  order::release(barrier);
   there.bytes -= bytes;
   there.to_come -= arrivals;
   write(barrier, there, b);
@@ -84,6 +86,7 @@ std::string state_of_barrier(const block& in, std::uint64_t* barrier)
 
 void initialize(std::uint64_t* barrier, unsigned arrivals)
 {
+  const order::unseen by_kernels;
   parts there{};
   there.to_come  = arrivals;
   there.of_phase = arrivals;
@@ -96,11 +99,13 @@ void initialize(std::uint64_t* barrier, unsigned arrivals)
 
 void arrive(std::uint64_t* barrier, unsigned bytes_to_come)
 {
+  const order::unseen by_kernels;
   parts there = checked(barrier);
   if (there.to_come == 0)
   {
     misused("it arrives where all have, at " + state_of_barrier(*now.running->of, barrier));
   }
+  order::release(barrier);
   there.bytes += bytes_to_come;
   --there.to_come;
   write(barrier, there, *now.running->of);
@@ -110,17 +115,24 @@ void arrive(std::uint64_t* barrier, unsigned bytes_to_come)
 
 bool is_over(std::uint64_t* barrier, bool parity)
 {
+  const order::unseen by_kernels;
   may_give_way(); // and not later: whoever polls then must not have missed the end
   const bool over      = checked(barrier).parity != parity;
   now.running->barrier = over ? nullptr : barrier;
   now.running->watched = over ? nullptr : barrier;
+  if (over)
+  {
+    order::acquire(barrier);
+  }
   return over;
 }
 
 bool wait_for(std::uint64_t* barrier, bool parity)
 {
+  const order::unseen by_kernels;
   if (checked(barrier).parity != parity)
   {
+    order::acquire(barrier);
     may_give_way();
     return true;
   }
@@ -134,6 +146,11 @@ bool wait_for(std::uint64_t* barrier, bool parity)
          + state_of_barrier(*thread.of, thread.barrier);
   });
   self.barrier = nullptr;
-  return checked(barrier).parity != parity;
+  if (checked(barrier).parity == parity)
+  {
+    return false;
+  }
+  order::acquire(barrier);
+  return true;
 }
 } // namespace emulated

@@ -1,5 +1,6 @@
 // Threads that wait for each other: the lanes of a warp in collective calls, the warps of a block at its numbered barriers.
 #include "launch_state.h"
+#include "order.h"
 
 #include <sstream>
 
@@ -92,6 +93,7 @@ bool try_to_meet(block& b, lane_thread* warp, unsigned mask, collective kind)
 
 std::uint64_t meet(collective kind, unsigned mask, std::uint64_t value, unsigned operand, int width)
 {
+  const order::unseen by_kernels;
   lane_thread& self       = *now.running;
   const unsigned lane     = self.names.thread % lanes;
   lane_thread* const warp = self.of->warp(self.names.thread);
@@ -106,6 +108,10 @@ std::uint64_t meet(collective kind, unsigned mask, std::uint64_t value, unsigned
   self.operand = operand;
   self.width   = width;
   acted();
+  if (kind == collective::sync) // the others order nothing
+  {
+    order::release(warp);
+  }
   if (!try_to_meet(*self.of, warp, mask, kind))
   {
     give_way(state::waits, [](const lane_thread& thread) {
@@ -117,6 +123,10 @@ std::uint64_t meet(collective kind, unsigned mask, std::uint64_t value, unsigned
   else
   {
     may_give_way();
+  }
+  if (kind == collective::sync)
+  {
+    order::acquire(warp);
   }
   return self.result;
 }
@@ -135,6 +145,7 @@ void look_for_meeting(lane_thread& ended)
 
 unsigned active_lanes()
 {
+  const order::unseen by_kernels;
   lane_thread& self   = *now.running;
   const unsigned lane = self.names.thread % lanes;
   self.asks_active    = true;
@@ -164,12 +175,14 @@ unsigned active_lanes()
 
 void synchronize(unsigned id, unsigned threads)
 {
+  const order::unseen by_kernels;
   lane_thread& self  = *now.running;
   block& b           = *self.of;
   auto& there        = b.at_named[id];
   self.named_barrier = id;
   self.named_count   = threads;
   there.push_back(&self);
+  order::release(&there);
   acted();
   if (id > 15 || threads % lanes != 0)
   {
@@ -186,6 +199,7 @@ void synchronize(unsigned id, unsigned threads)
            + (thread.named_count > 0 ? std::to_string(thread.named_count) : std::string("all"))
            + " threads, where there are " + std::to_string(thread.of->at_named[thread.named_barrier].size());
     });
+    order::acquire(&there);
     return;
   }
   std::vector<lane_thread*> go_on;
@@ -197,6 +211,7 @@ void synchronize(unsigned id, unsigned threads)
       make_ready(*each);
     }
   }
+  order::acquire(&there);
   may_give_way();
 }
 } // namespace emulated

@@ -67,6 +67,10 @@ TEST(pipeline, scans_4_bytes)
 {
   check_all<maps<std::uint16_t, 1>>(20, compose{});
 }
+TEST(pipeline, scans_7_bytes)
+{
+  check_all<maps<std::uint8_t, 6>>(10, compose{});
+}
 TEST(pipeline, scans_8_bytes)
 {
   check_all<maps<std::uint32_t, 1>>(20, compose{});
@@ -74,6 +78,10 @@ TEST(pipeline, scans_8_bytes)
 TEST(pipeline, scans_12_bytes)
 {
   check_all<maps<std::uint32_t, 2>>(20, compose{});
+}
+TEST(pipeline, scans_15_bytes)
+{
+  check_all<maps<std::uint8_t, 14>>(10, compose{});
 }
 TEST(pipeline, scans_16_bytes)
 {
@@ -86,6 +94,10 @@ TEST(pipeline, scans_24_bytes)
 TEST(pipeline, scans_100_bytes)
 {
   check_all<maps<std::uint32_t, 24>>(20, compose{});
+}
+TEST(pipeline, scans_256_bytes)
+{
+  check_all<maps<std::uint32_t, 63>>(10, compose{});
 }
 TEST(pipeline, sums_bytes)
 {

@@ -133,25 +133,28 @@ TEST(selections, in_place)
   });
 }
 
-TEST(selections, by_what_stands_beside)
+namespace
+{
+template <class T>
+void check_by_what_stands_beside()
 {
   each_seed(seeds, [](std::mt19937_64& random) {
     const std::size_t n = any_size(random);
     const auto flags    = numbers<std::uint8_t>(n, random);
-    const auto input    = values<maps<std::uint32_t, 2>>(n, random);
+    const auto input    = values<T>(n, random);
     const range<std::uint8_t> asked(flags, any_place(random));
-    const range<maps<std::uint32_t, 2>> in(input, any_place(random));
-    range<maps<std::uint32_t, 2>> out(n, any_place(random));
+    const range<T> in(input, any_place(random));
+    range<T> out(n, any_place(random));
     total count(1);
     ASSERT_NO_FATAL_FAILURE(
-      launch(entry::select_problem_of<false>(tile::if_test<is_odd>{},
-                                             entry::these(static_cast<const std::uint8_t*>(asked.data()),
-                                                          static_cast<const maps<std::uint32_t, 2>*>(in.data())),
-                                             entry::these(out.data()),
-                                             count.data(),
-                                             static_cast<std::int64_t>(n)),
+      launch(entry::select_problem_of<false>(
+               tile::if_test<is_odd>{},
+               entry::these(static_cast<const std::uint8_t*>(asked.data()), static_cast<const T*>(in.data())),
+               entry::these(out.data()),
+               count.data(),
+               static_cast<std::int64_t>(n)),
              any_kernel(random)));
-    std::vector<maps<std::uint32_t, 2>> wanted;
+    std::vector<T> wanted;
     for (std::size_t i = 0; i < n; ++i)
     {
       if (is_odd{}(flags[i]))
@@ -162,6 +165,17 @@ TEST(selections, by_what_stands_beside)
     EXPECT_EQ(count.differs_from(counts({wanted.size()})), "");
     EXPECT_EQ(out.differs_from(wanted), "") << "n = " << n;
   });
+}
+} // namespace
+
+TEST(selections, of_12_bytes_by_what_stands_beside)
+{
+  check_by_what_stands_beside<maps<std::uint32_t, 2>>();
+}
+
+TEST(selections, of_64_bytes_by_what_stands_beside)
+{
+  check_by_what_stands_beside<maps<std::uint32_t, 15>>();
 }
 
 TEST(selections, unique)
