@@ -113,8 +113,8 @@ void check(const kind_to_tune& k, const able_candidate& c, std::int64_t count, b
   const perf::verdict found = k.check(b.output, count, b.stream);
   if (found.wrong != 0)
   {
-    throw std::runtime_error(std::string(k.name) + ", " + numbers_of(c.row, "/") + ": the result is WRONG from element "
-                             + std::to_string(found.first_wrong));
+    throw std::runtime_error(std::string(k.name) + ", " + (bulk ? numbers_of(c.row, "/") : "the plain kernel")
+                             + ": the result is WRONG from element " + std::to_string(found.first_wrong));
   }
 }
 
@@ -234,7 +234,7 @@ std::string tune_plain(const kind_to_tune& k, const bench& b, progress_bar& bar)
 {
   const std::vector<std::int64_t> sizes = sizes_between(smallest, 16 << 20);
   std::vector<std::vector<double>> times(tile_stripes.size());
-  const candidate& any = k.candidates.front(); // they share the plain kernel
+  const able_candidate any{k.candidates.front().scan, 0, {}}; // they share the plain kernel
   for (const std::int64_t bytes : sizes)
   {
     const auto n = static_cast<std::int64_t>(static_cast<std::size_t>(bytes) / k.input_bytes);
