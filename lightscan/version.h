@@ -65,8 +65,8 @@
 #endif
 
 // LIGHTSCAN_BULK_ROWS: rows of the bulk pipeline's table for a GPU of one's own, each with a comma behind it, as lightscan_tune
-// prints them and as dispatch/tuning.h explains them: -D'LIGHTSCAN_BULK_ROWS={86, memory, 1, in_place, 4, 0, 5, 128, 112, 3, 6, 2, 1},'.
-// A row serves code for its compute capability and newer, up to the next row of its kind; the same in all files of a library.
+// prints them and as dispatch/tuning.h explains them: -D'LIGHTSCAN_BULK_ROWS={80, memory, 1, in_place, 4, 0, 5, 128, 112, 3, 6, 2, 1},'.
+// A row serves code for one of dispatch/architectures.h's: 80 is all from sm_80 to sm_89. The same in all files of a library.
 #if defined(LIGHTSCAN_BULK_ROWS)
 #  define LIGHTSCAN_DETAIL_ROWS own_rows, LIGHTSCAN_DETAIL_STREAMS
 #else

@@ -57,8 +57,9 @@ struct bulk_block
   static_assert(Policy::chunks % 2 == 1, "an even number would let neighbouring threads meet in a bank");
   static_assert(Policy::groups < 16, "a named barrier each, and one for the block");
   static_assert(Policy::stages > Policy::groups, "a group steps through the ring by the number of groups");
-  // When a group waits for its next tile, it knows of one whose carry it has had that all stages before were full, and no more. The
-  // stage that it waits for must have been full since: else it takes the phase before the last for the one that it waits for.
+  // A parity says whether the last phase is over, and cannot say whether the one before it was. A group that has had the carry of its
+  // tile k knows that stages were full up to that tile; the next one that it waits for is tile k + 2 * groups, and the stage of that
+  // was last filled for tile k + 2 * groups - stages. (testing/model/pipeline.pml)
   static_assert(!Items::emits || Policy::stages >= 2 * Policy::groups,
                 "a group that comes back to store is two steps ahead");
   static_assert(Policy::loads_ahead >= Policy::groups,

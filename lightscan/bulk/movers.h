@@ -39,6 +39,11 @@ enum class copies
   words
 };
 
+// Plain C++ files know movers by name: tables say which one an architecture has.
+struct bulk_mover;
+struct async_mover;
+struct word_mover;
+
 #if defined(__CUDACC__)
 // Copies the bytes beside the whole words of the stage, and returns the span of those words.
 __device__ inline tile::byte_span copied_edges(
@@ -51,13 +56,11 @@ __device__ inline tile::byte_span copied_edges(
   }
   return words;
 }
-#endif
 
 // Bulk copies, which one lane begins; a range's ends byte by byte. The lines read are kept in L2 in preference to those written
 // (perf/DECISIONS.md, evict-last). One warp is enough.
 struct bulk_mover
 {
-#if defined(__CUDACC__)
   static constexpr unsigned arrivals = 1;
 
   __device__ bulk_mover(int, int) {}
@@ -123,10 +126,8 @@ struct bulk_mover
 
 private:
   ::cuda::std::uint64_t l2_policy_ = ptx::evict_last_policy();
-#endif
 };
 
-#if defined(__CUDACC__)
 // What the two movers without bulk copies share: stages are emptied by ordinary accesses, several words under way at once, and
 // what is written leaves L2 before what is read.
 class emptying_by_words
@@ -192,16 +193,11 @@ protected:
   int thread_;
   int threads_;
 };
-#endif
 
 // Asynchronous copies of words, which pass the registers by. Each thread arrives twice: when its copies are there, and for the bytes
 // at a range's ends, which it has stored itself.
-struct async_mover
-#if defined(__CUDACC__)
-    : emptying_by_words
-#endif
+struct async_mover : emptying_by_words
 {
-#if defined(__CUDACC__)
   static constexpr unsigned arrivals = 2;
 
   using emptying_by_words::emptying_by_words;
@@ -228,15 +224,10 @@ struct async_mover
 
 private:
   ::cuda::std::uint64_t l2_policy_ = ptx::evict_last_policy();
-#endif
 };
 
-struct word_mover
-#if defined(__CUDACC__)
-    : emptying_by_words
-#endif
+struct word_mover : emptying_by_words
 {
-#if defined(__CUDACC__)
   static constexpr unsigned arrivals = 1;
 
   using emptying_by_words::emptying_by_words;
@@ -259,8 +250,8 @@ struct word_mover
   {
     bulk::arrive(full);
   }
-#endif
 };
+#endif
 
 template <copies How>
 struct mover_of

@@ -78,13 +78,13 @@ constexpr int threads_of(const bulk_row& row, int groups, int evaluators, const 
   return (groups + evaluators) * row.group_threads + 32 * (on.loaders + 1 + on.storers);
 }
 
-// Whether a kernel can be made of a row: threads, named barriers, and room for two tiles.
+// Whether a kernel can be made of a row: an architecture of the table, threads, named barriers, and room for two tiles.
 constexpr bool possible(const bulk_row& row)
 {
   const architecture_row on = architecture_row_for(row.compute_capability);
   const int shared          = row.shared > 0 ? row.shared : on.shared;
-  return row.compute_capability >= architectures[0].compute_capability && row.columns >= 0 && row.evaluators >= 0
-      && row.groups >= 1 && row.groups < 16 && row.group_threads >= 32 && row.group_threads % 32 == 0
+  return row.compute_capability == on.compute_capability && row.columns >= 0 && row.evaluators >= 0 && row.groups >= 1
+      && row.groups < 16 && row.group_threads >= 32 && row.group_threads % 32 == 0
       && threads_of(row, row.groups, row.evaluators, on) <= most_threads && row.bytes_per_thread >= 16
       && row.unroll >= 1 && row.loads_at_once >= 1 && row.loads_ahead >= row.groups && row.plain_tiles >= 1
       && shared <= most_shared(row.compute_capability) && 2 * row.group_threads * row.bytes_per_thread < shared * 1024;
@@ -102,9 +102,10 @@ constexpr bool all_possible(const bulk_row (&rows)[Count])
   }
   return true;
 }
-static_assert(all_possible(bulk_rows),
-              "lightscan: a row of LIGHTSCAN_BULK_ROWS does not fit its GPU: threads, shared memory, or numbers that "
-              "make no sense");
+static_assert(
+  all_possible(bulk_rows),
+  "lightscan: a row of LIGHTSCAN_BULK_ROWS does not fit its GPU: no such architecture (75, 80, 90 or 120), too "
+  "many threads, too much shared memory, or numbers that make no sense");
 
 // Tiles that are loaded ahead or still being stored would not fill more.
 inline constexpr int most_stages = 16;
@@ -236,8 +237,10 @@ struct bulk_policy
 template <class Items, class Policies>
 struct bulk_policies
 {
+  // Code for sm_89 has sm_80's: kernels and the host ask for no other numbers than the table of architectures has, so that both
+  // always have the same shape.
   template <int ComputeCapability>
-  using on = bulk_policy<Items, Policies, ComputeCapability>;
+  using on = bulk_policy<Items, Policies, architecture_row_for(ComputeCapability).compute_capability>;
 
   struct table
   {

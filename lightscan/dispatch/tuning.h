@@ -47,8 +47,10 @@ inline constexpr bulk::source memory     = bulk::source::memory;
 inline constexpr bulk::source calculated = bulk::source::calculated;
 inline constexpr bulk::source gathered   = bulk::source::gathered;
 
-// Measured on an H200 (perf/DECISIONS.md, policy-...), for other architectures derived from that (shape.h). Rows of a user's own
-// come first, LIGHTSCAN_BULK_ROWS (version.h). Not measured: the rows of calculated and gathered items that are emitted, and {8, emitted, 512}; the rows {1, moved, 32},
+// Measured on an H200 (perf/DECISIONS.md, policy-...); on other architectures they are fitted to what there is (shape.h). Rows of a
+// user's own come first: LIGHTSCAN_BULK_ROWS (version.h).
+//
+// Not measured: the rows of calculated and gathered items that are emitted, and {8, emitted, 512}; the rows {1, moved, 32},
 // {2, moved_wider, 32}, {2, moved, 24 and 32}; accumulators of more than 8 bytes with {1, moved_wider, 32}; the plain tiles of
 // {1, moved, 16} and {1, moved, 32}.
 // clang-format off

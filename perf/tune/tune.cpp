@@ -9,6 +9,8 @@
 #include "../progress.h"
 #include "choice.h"
 
+#include <lightscan/dispatch/architectures.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -224,8 +226,9 @@ std::string tune_bulk(const kind_to_tune& k, const bench& b, progress_bar& bar)
   }
   const std::int64_t from = perf::tune::bulk_from(sizes, bulk, plain);
   bar.step();
-  return "  {" + std::to_string(chosen.compiled_for) + ", memory, " + std::to_string(k.inputs) + ", "
-       + name_of(k.placed) + ", " + std::to_string(k.accumulator_bytes) + ", 0, " + numbers_of(chosen.row, ", ") + ", "
+  const int architecture = lightscan::dispatch::architecture_row_for(chosen.compiled_for).compute_capability;
+  return "  {" + std::to_string(architecture) + ", memory, " + std::to_string(k.inputs) + ", " + name_of(k.placed)
+       + ", " + std::to_string(k.accumulator_bytes) + ", 0, " + numbers_of(chosen.row, ", ") + ", "
        + (from == perf::tune::none_faster ? std::string("1 << 30") : std::to_string(from / one_tile_each)) + "}, // "
        + k.name + ": " + share(memcpy_us / us[best]) + " of memcpy" + others(able, us, best) + "\n";
 }
@@ -299,7 +302,8 @@ void run()
     }
     plain = tune_plain(kinds[2], b, bar); // of words
   }
-  std::printf("// Chosen by lightscan_tune on %s. For LIGHTSCAN_BULK_ROWS (lightscan/version.h):\n"
+  std::printf("// Chosen by lightscan_tune on %s. For LIGHTSCAN_BULK_ROWS (lightscan/version.h), or for bulk_rows in "
+              "lightscan/dispatch/tuning.h (the others stay):\n"
               "  // sm  source  columns  placed  accumulator  evaluators  groups  threads  bytes  unroll  ahead  at "
               "once  plain tiles\n%s\n"
               "inline constexpr plain_row plain_rows[] = {\n"
@@ -316,7 +320,8 @@ int main(int argc, char**)
   if (argc > 1)
   {
     std::fprintf(
-      stderr, "usage: lightscan_tune, without arguments; prints rows for LIGHTSCAN_BULK_ROWS (lightscan/version.h)\n");
+      stderr,
+      "usage: lightscan_tune, without arguments; prints rows for dispatch/tuning.h, or for LIGHTSCAN_BULK_ROWS\n");
     return 2;
   }
   try

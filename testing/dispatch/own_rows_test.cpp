@@ -1,7 +1,7 @@
 // Rows of a user's own, handed over by a macro (lightscan/version.h).
 #define LIGHTSCAN_BULK_ROWS                                      \
   {80, memory, 1, in_place, 4, 0, 5, 128, 176, 3, 6, 2, 3, 163}, \
-    {86, memory, 1, in_place, 4, 0, 4, 96, 112, 5, 4, 2, 2},
+    {120, memory, 1, in_place, 4, 0, 4, 96, 112, 5, 4, 2, 2},
 
 #include <lightscan/dispatch/shape.h>
 
@@ -26,19 +26,20 @@ TEST(own_rows, are_taken_as_they_stand)
   EXPECT_EQ(large.plain_tiles, 3);
   EXPECT_EQ(large.stages, 7) << "in 163 KB, more than code for sm_80 has otherwise";
 
-  const dispatch::bulk_shape small = on<int>(86);
+  EXPECT_EQ(on<int>(89).tile_bytes, large.tile_bytes) << "and what has that one's code";
+
+  const dispatch::bulk_shape small = on<int>(120);
   EXPECT_EQ(small.groups, 4);
   EXPECT_EQ(small.group_threads, 96);
   EXPECT_EQ(small.tile_bytes, 96 * 112);
   EXPECT_EQ(small.unroll, 5);
-  EXPECT_EQ(on<int>(89).tile_bytes, small.tile_bytes) << "and newer ones";
 }
 
-TEST(own_rows, leave_other_kinds_and_newer_architectures_alone)
+TEST(own_rows, leave_other_kinds_and_architectures_alone)
 {
   EXPECT_EQ(on<int>(90).groups, 6);
   EXPECT_EQ(on<int>(90).tile_bytes, 128 * 208);
-  EXPECT_EQ(on<double>(86).groups, 5) << "wider than the rows";
+  EXPECT_EQ(on<double>(80).groups, 5) << "wider than the rows";
 }
 
 // An older architecture has the nearest newer one's row, in its own shared memory.
@@ -50,7 +51,33 @@ TEST(own_rows, are_fitted_to_older_architectures)
   EXPECT_LE(oldest.shared_bytes, 64 * 1024);
 }
 
-constexpr dispatch::bulk_row good = {86, dispatch::memory, 1, dispatch::in_place, 4, 0, 4, 96, 112, 5, 4, 2, 2};
+using items = lightscan::bulk::
+  column_items<lightscan::tile::scan_kind<int, true>, lightscan::tile::column<int>, lightscan::tile::column<int>>;
+using policies = dispatch::bulk_policies<items, dispatch::tuned_policies>;
+
+template <int ComputeCapability>
+void expect_the_hosts_to_be_the_kernels()
+{
+  using kernels                     = policies::on<ComputeCapability>;
+  const dispatch::bulk_shape& hosts = policies::shape(ComputeCapability);
+  EXPECT_EQ(hosts.tile_items, kernels::tile_items) << ComputeCapability;
+  EXPECT_EQ(hosts.threads, kernels::threads) << ComputeCapability;
+  EXPECT_EQ(hosts.shared_bytes, kernels::shape.shared_bytes) << ComputeCapability;
+}
+
+// The host asks by the number of the code that runs, the kernel by that of the code that it is.
+TEST(own_rows, give_the_host_the_shape_that_the_kernel_has)
+{
+  expect_the_hosts_to_be_the_kernels<75>();
+  expect_the_hosts_to_be_the_kernels<80>();
+  expect_the_hosts_to_be_the_kernels<86>();
+  expect_the_hosts_to_be_the_kernels<89>();
+  expect_the_hosts_to_be_the_kernels<90>();
+  expect_the_hosts_to_be_the_kernels<100>();
+  expect_the_hosts_to_be_the_kernels<121>();
+}
+
+constexpr dispatch::bulk_row good = {80, dispatch::memory, 1, dispatch::in_place, 4, 0, 4, 96, 112, 5, 4, 2, 2};
 
 template <class Change>
 constexpr bool possible_with(Change change)
@@ -69,9 +96,13 @@ TEST(own_rows, that_no_kernel_can_be_made_of_are_found)
     r.compute_capability = 70;
   }));
   EXPECT_FALSE(possible_with([](row& r) {
-    r.shared = 163;
+    r.compute_capability = 86;
   }))
-    << "sm_86 has 99";
+    << "its code is sm_80's";
+  EXPECT_FALSE(possible_with([](row& r) {
+    r.shared = 164;
+  }))
+    << "sm_80 has 163";
   EXPECT_FALSE(possible_with([](row& r) {
     r.bytes_per_thread = 528;
   }))

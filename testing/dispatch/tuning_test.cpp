@@ -86,6 +86,7 @@ constexpr bool architectures_are_the_hardwares()
   {
     const dispatch::architecture_row row = dispatch::architecture_row_for(gpu.compute_capability);
     if (row.shared > gpu.block_shared || row.compute_capability > gpu.compute_capability
+        || dispatch::most_shared(gpu.compute_capability) != gpu.block_shared
         || (row.copies == lightscan::bulk::copies::bulk) != (gpu.compute_capability >= 90)
         || (row.copies == lightscan::bulk::copies::async && gpu.compute_capability < 80))
     {

@@ -4,8 +4,6 @@
 #include <lightscan/runtime/driver.h>
 #include <lightscan/version.h>
 
-#include <cuda/std/type_traits>
-
 LIGHTSCAN_NAMESPACE_BEGIN
 namespace runtime
 {
@@ -46,24 +44,15 @@ struct callable<Kernel>
   }
 };
 
-// `SharedBytes`: a number, or a function of the compute capability that the kernel is compiled for.
 template <auto Kernel, class SharedBytes>
 outcome kernel_on(const device_attributes& device,
-                  SharedBytes dynamic_shared_bytes,
+                  SharedBytes dynamic_shared_bytes_for,
                   const kernel_attributes*& attributes)
 {
   static kernel_attributes known;
   known.function     = reinterpret_cast<CUfunction>(&callable<Kernel>::call);
   known.compiled_for = __CUDA_ARCH__ / 10;
-  int bytes          = 0;
-  if constexpr (::cuda::std::is_integral_v<SharedBytes>)
-  {
-    bytes = dynamic_shared_bytes;
-  }
-  else
-  {
-    bytes = dynamic_shared_bytes(known.compiled_for);
-  }
+  const int bytes    = dynamic_shared_bytes_for(known.compiled_for);
   for (std::uint8_t& blocks : known.blocks_each)
   {
     blocks = static_cast<std::uint8_t>(bytes > device.shared_bytes ? 0

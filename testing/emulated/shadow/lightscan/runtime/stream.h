@@ -1,6 +1,7 @@
 // As lightscan/runtime/stream.h: there is one stream, on the emulated GPU, and the driver's launches are the emulator's.
 #pragma once
 
+#include <lightscan/dispatch/architectures.h>
 #include <lightscan/runtime/device.h>
 #include <lightscan/runtime/driver.h>
 #include <lightscan/version.h>
@@ -14,13 +15,6 @@ struct stream_attributes
   int multiprocessors = 0;
   bool captured       = false;
 };
-
-// CUDA C++ Programming Guide, "Technical Specifications per Compute Capability".
-inline constexpr int shared_bytes_of_block = 1024
-                                           * (__CUDA_ARCH__ < 800                            ? 64
-                                              : __CUDA_ARCH__ == 800                         ? 163
-                                              : __CUDA_ARCH__ < 900 || __CUDA_ARCH__ >= 1200 ? 99
-                                                                                             : 227);
 
 // What a launch has written behind the dynamic shared memory that it asked for.
 inline constexpr unsigned char beyond_shared = 0xa5;
@@ -101,7 +95,7 @@ inline outcome attributes_of(cudaStream_t, stream_attributes*& attributes)
   only.device.calls           = &calls;
   only.device.context         = 1;
   only.device.multiprocessors = emulated::device().multiprocessors;
-  only.device.shared_bytes    = shared_bytes_of_block;
+  only.device.shared_bytes    = 1024 * dispatch::most_shared(__CUDA_ARCH__ / 10);
   only.device.cooperative     = true;
   only.multiprocessors        = only.device.multiprocessors;
   attributes                  = &only;
