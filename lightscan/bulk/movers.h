@@ -162,7 +162,8 @@ public:
   static __device__ void finish() {}
 
 protected:
-  // Calls store(at, load(at)) for every word, `AtOnce` loads before the first store.
+  // Calls store(at, load(at)) for every word, up to `AtOnce` loads before the first store: also of a tile's last words, for short
+  // tiles have no others.
   template <int AtOnce, class Load, class Store>
   __device__ void move(tile::byte_span words, Load load, Store store) const
   {
@@ -171,22 +172,31 @@ protected:
 #  pragma unroll 1
     for (; at + (AtOnce - 1) * step < words.last; at += AtOnce * step)
     {
-      uint4 word[AtOnce];
+      move_some<AtOnce, true>(at, step, words.last, load, store);
+    }
+    move_some<AtOnce - 1, false>(at, step, words.last, load, store);
+  }
+
+  // `Whole`: all of them lie below `end`.
+  template <int Count, bool Whole, class Load, class Store>
+  static __device__ void move_some(int at, int step, int end, Load load, Store store)
+  {
+    uint4 word[Count];
 #  pragma unroll
-      for (int k = 0; k < AtOnce; ++k)
+    for (int k = 0; k < Count; ++k)
+    {
+      if (Whole || at + k * step < end)
       {
         word[k] = load(at + k * step);
       }
+    }
 #  pragma unroll
-      for (int k = 0; k < AtOnce; ++k)
+    for (int k = 0; k < Count; ++k)
+    {
+      if (Whole || at + k * step < end)
       {
         store(at + k * step, word[k]);
       }
-    }
-#  pragma unroll 1
-    for (; at < words.last; at += step)
-    {
-      store(at, load(at));
     }
   }
 
