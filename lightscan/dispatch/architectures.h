@@ -20,7 +20,7 @@ struct architecture_row
 // Code runs on newer GPUs, too: what is compiled for sm_80 also serves sm_86 and sm_89, where a block has 99 KB instead of 163, and
 // its PTX every newer GPU. So a row asks for no more than the poorest of them has, but for sm_90's: its PTX alone, without code for
 // sm_120, takes the plain kernel there. Sizes: CUDA C++ Programming Guide, "Technical Specifications per Compute Capability".
-// Only sm_90's row was measured; the others are derived from it (perf/DECISIONS.md, architectures).
+// Only sm_90's row was measured on GPUs of its own; the others' code was, in part, on an H200 (perf/DECISIONS.md, architectures).
 // clang-format off
 inline constexpr architecture_row architectures[] = {
   // sm  shared  copies  stages  loaders  storers

@@ -47,8 +47,9 @@ inline constexpr bulk::source memory     = bulk::source::memory;
 inline constexpr bulk::source calculated = bulk::source::calculated;
 inline constexpr bulk::source gathered   = bulk::source::gathered;
 
-// Measured on an H200 (perf/DECISIONS.md, policy-...); on other architectures they are fitted to what there is (shape.h). Rows of a
-// user's own come first: LIGHTSCAN_BULK_ROWS (version.h).
+// Measured on an H200 (perf/DECISIONS.md, policy-...), sm_120's too, with the shared memory that there is there; an architecture
+// that has no row for a kind has the nearest one's, fitted to what there is (shape.h). Rows of a user's own come first:
+// LIGHTSCAN_BULK_ROWS (version.h).
 //
 // Not measured: the rows of calculated and gathered items that are emitted, and {8, emitted, 512}; the rows {1, moved, 32},
 // {2, moved_wider, 32}, {2, moved, 24 and 32}; accumulators of more than 8 bytes with {1, moved_wider, 32}; the plain tiles of
@@ -126,6 +127,7 @@ inline constexpr bulk_row bulk_rows[] = {
   {90, gathered, 8, moved, 256, 1, 3, 64, 168, 1, 5, 2, 1},
   {90, gathered, 8, emitted, 32, 2, 4, 128, 176, 1, 5, 2, 1, 164},
   {90, gathered, 8, emitted, 512, 1, 3, 64, 256, 1, 5, 2, 1},
+  {120, memory, 1, in_place, 8, 0, 6, 128, 112, 3, 6, 3, 1},
 };
 // clang-format on
 
