@@ -65,8 +65,13 @@
 #endif
 
 // LIGHTSCAN_BULK_ROWS: rows of the bulk pipeline's table for a GPU of one's own, each with a comma behind it, as lightscan_tune
-// prints them and as dispatch/tuning.h explains them: -D'LIGHTSCAN_BULK_ROWS={80, memory, 1, in_place, 4, 0, 5, 128, 112, 3, 6, 2, 1},'.
-// A row serves code for one of dispatch/architectures.h's: 80 is all from sm_80 to sm_89. The same in all files of a library.
+// prints them and as dispatch/tuning.h explains them, in a header of yours that comes before ours:
+//
+//     #define LIGHTSCAN_BULK_ROWS {80, memory, 1, in_place, 4, 0, 5, 128, 112, 3, 6, 2, 1},
+//
+// (In -D nvcc takes a comma for the end of the argument, unless there is a backslash before it.)
+// A row serves code for one of dispatch/architectures.h's: 80 is all from sm_80 to sm_89; where it asks for more shared memory than that
+// table does, and than the GPU has, scans fail. The same in all files of a library.
 #if defined(LIGHTSCAN_BULK_ROWS)
 #  define LIGHTSCAN_DETAIL_ROWS own_rows, LIGHTSCAN_DETAIL_STREAMS
 #else

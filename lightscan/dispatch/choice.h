@@ -21,6 +21,14 @@
 LIGHTSCAN_NAMESPACE_BEGIN
 namespace dispatch
 {
+// Which kernels a launch may use. Tests and perf/ narrow it; everybody else leaves it alone.
+enum class kernels
+{
+  best,
+  bulk_only,
+  plain_only
+};
+
 // A leaf as a kind wants it: what is evaluated for a plain scan stands in the stage as the accumulator, so that results fit over
 // it; keys and values are converted later.
 template <class Kind, class Leaf>

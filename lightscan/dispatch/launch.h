@@ -30,14 +30,6 @@ LIGHTSCAN_NAMESPACE_BEGIN
 namespace dispatch
 {
 #if defined(__CUDACC__)
-// Which kernels a launch may use. Tests and perf/ narrow it; everybody else leaves it alone.
-enum class kernels
-{
-  best,
-  bulk_only,
-  plain_only
-};
-
 template <class Problem, class Transport = carry::default_transport, class Policies = tuned_policies>
 class launcher
 {
@@ -179,6 +171,10 @@ private:
         {
           const bulk_shape& shape = view::policies::shape(of_kernel->compiled_for);
           found                   = shape.serves && resident(*of_kernel, shape.threads / 32) > 0 ? of_kernel : nullptr;
+          if (found == nullptr && asks_for_more(shape, Policies::architecture(of_kernel->compiled_for)))
+          {
+            return {cudaErrorInvalidConfiguration, "looking for the shared memory of a row of LIGHTSCAN_BULK_ROWS"};
+          }
         }
       }
     }

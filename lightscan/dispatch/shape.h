@@ -198,6 +198,12 @@ constexpr bulk_shape shape_of(const item_sizes& items, const bulk_row& row, cons
   return shape;
 }
 
+// Whether a row asks for more shared memory than the table has for an architecture. Rows of a user's own may, for GPUs that he knows.
+constexpr bool asks_for_more(const bulk_shape& shape, const architecture_row& on)
+{
+  return shape.serves && shape.shared_bytes > 1024 * on.shared;
+}
+
 // The shape for `Policies` (dispatch/tuning.h) on an architecture.
 template <class Items, class Policies>
 constexpr bulk_shape shape_on(int compute_capability)

@@ -106,7 +106,30 @@ TEST(choice, is_the_plain_kernel_where_the_code_needs_more_shared_memory_than_th
   EXPECT_EQ(large_scan(80, 99 * 1024), path::bulk_pipeline) << "on sm_86, say";
   EXPECT_EQ(large_scan(90, 99 * 1024), path::plain_kernel) << "PTX on sm_120";
   EXPECT_EQ(large_scan(120, 99 * 1024), path::bulk_pipeline);
-  EXPECT_EQ(large_scan(70, 96 * 1024), path::plain_kernel) << "older than all";
+}
+
+// What a scan says that cannot be launched.
+template <class T>
+lightscan::runtime::outcome refused(std::int64_t n)
+{
+  using problem = dispatch::scan_problem<T, const T*, T*, testing_support::plus, no_init, true>;
+  const problem p{at<T>(0), at<T>(0), n, {}, {}};
+  return dispatch::launcher<problem>(p, nullptr).run();
+}
+
+TEST(choice, is_an_error_on_a_gpu_older_than_all)
+{
+  for (const std::int64_t n : {std::int64_t{1}, most<int, int>() + 1})
+  {
+    fake_cuda::now                         = {};
+    fake_cuda::now.context                 = 90 + static_cast<unsigned>(n % 2);
+    fake_cuda::now.compiled_for            = 70;
+    const lightscan::runtime::outcome done = refused<int>(n);
+    EXPECT_EQ(done.error, cudaErrorNotSupported) << n;
+    EXPECT_STREQ(done.doing, "running code for a GPU of a compute capability below 7.5");
+    EXPECT_TRUE(fake_cuda::now.launched_grids.empty());
+    EXPECT_EQ(lightscan::runtime::last_report().taken, path::none);
+  }
 }
 
 TEST(choice, goes_to_the_pipeline_sooner_where_the_output_lies_differently)
