@@ -4,9 +4,9 @@
     python3 -m venv build/plot && build/plot/bin/pip install -r perf/requirements.txt
     build/plot/bin/python perf/plot.py
 
-Reads <gpu>.csv and, if it is there, <gpu>_calls.csv; writes <gpu>_throughput.svg, <gpu>_speedup.svg and
-<gpu>_small.svg. The same input gives the same files, byte by byte. Each names the SHA-256 of what it was made from, which
-is how the tests know that a picture is not older than its data.
+Reads <gpu>.csv and, if they are there, <gpu>_calls.csv and <gpu>_select.csv; writes <gpu>_throughput.svg, <gpu>_speedup.svg,
+<gpu>_small.svg and <gpu>_select.svg. The same input gives the same files, byte by byte. Each names the SHA-256 of what it was
+made from, which is how the tests know that a picture is not older than its data.
 """
 
 import argparse
@@ -202,6 +202,43 @@ def small_from_calls(rows):
     return figure
 
 
+# A panel each: what it shows, and (op, type, what stands below the bars).
+RUNS = [("1", "1"), ("4", "4"), ("64", "64"), ("1000000", "$10^6$")]
+SELECTIONS = [
+    ("copy_if, uint32: so many kept", [(f"select_{kept}", "uint32", f"{kept}%") for kept in (5, 50, 95)]),
+    ("copy_if, half kept: types", [("select_50", name, name) for name in ("uint8", "uint16", "uint32", "uint64", "struct16")]),
+    ("partitions, uint32, half each", [("partition_50", "uint32", "partition\n(from the end)"),
+                                       ("partition_copy_50", "uint32", "partition_copy")]),
+    ("unique, uint32: runs of", [(f"unique_{run}", "uint32", label) for run, label in RUNS[:3]]),
+    ("reduce_by_key, uint32, float: runs of", [(f"reduce_by_key_{run}", "float", label) for run, label in RUNS]),
+    ("lengths of runs, uint32: runs of", [(f"run_length_encode_{run}", "uint32", label) for run, label in RUNS]),
+]
+
+
+def selections(rows):
+    """Share of a memcpy of the bytes read and written, the largest case of each kind, one panel for each algorithm."""
+    figure, axes = plt.subplots(2, 3, figsize=(10, 5.6), sharey=True)
+    impls = ["thrust", "cub", "lightscan"]
+    width = 0.27
+    for axis, (title, cases) in zip(axes.flat, SELECTIONS):
+        for i, impl in enumerate(impls):
+            largest = [max((row for row in rows if (row["impl"], row["op"], row["type"]) == (impl, op, name)),
+                           key=lambda row: row["n"]) for op, name, _ in cases]
+            bars = axis.bar([place + (i - 1) * width for place in range(len(cases))],
+                            [float(row["of_memcpy"]) for row in largest], width,
+                            label=STYLES[impl]["label"], color=STYLES[impl]["color"])
+            axis.bar_label(bars, fmt="%.2f", fontsize=6.5, color="white", rotation=90, padding=-18)
+        axis.axhline(1, **{**STYLES["memcpy"], "linewidth": 1})
+        axis.set_xticks(range(len(cases)), [label for _, _, label in cases])
+        axis.grid(axis="x", visible=False)
+        axis.set_ylim(0, 1.12)
+        axis.set_title(title, fontsize=9.5)
+    for axis in axes[:, 0]:
+        axis.set_ylabel("share of memcpy")
+    legend_below(figure, axes.flat[0])
+    return figure
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--gpu", default="h200", help="which recording: perf/results/<gpu>.csv")
@@ -225,6 +262,11 @@ def main():
         save(small_from_calls(calls), small, [calls_file], caption("Small inclusive sums", calls))
     else:
         save(small_from_cases(sums), small, [cases_file], caption("Small inclusive sums", cases))
+    select_file = RESULTS / f"{options.gpu}_select.csv"
+    if select_file.exists():
+        selected = read(select_file)
+        save(selections(selected), RESULTS / f"{options.gpu}_select.svg", [select_file],
+             caption("$2^{28}$ elements, by key $2^{27}$", selected))
 
 
 if __name__ == "__main__":
