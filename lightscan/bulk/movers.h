@@ -163,7 +163,7 @@ public:
 
 protected:
   // Calls store(at, load(at)) for every word, up to `AtOnce` loads before the first store: also of a tile's last words, for short
-  // tiles have no others.
+  // tiles have no others (perf/DECISIONS.md, words-at-once).
   template <int AtOnce, class Load, class Store>
   __device__ void move(tile::byte_span words, Load load, Store store) const
   {

@@ -320,6 +320,10 @@ private:
     launch_report report{
       taken, kind::call, num_items_or(-1), p.grid, threads, arguments.tiles.items_a_tile(), kernel.compiled_for};
     const runtime::nvtx_range range(report);
+    if (architecture_number(kernel.compiled_for) < 0)
+    {
+      return {cudaErrorNotSupported, "running code for a GPU of a compute capability below 7.5"};
+    }
     if (const runtime::outcome possible = check(p); !possible)
     {
       return possible;

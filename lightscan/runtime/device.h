@@ -164,8 +164,7 @@ inline outcome multiprocessors_for(const device_attributes& device, cudaStream_t
 #endif
 }
 
-inline constexpr int max_warps                 = 32; // of a block, on every GPU there is
-inline constexpr int oldest_compute_capability = 75; // of those that LightScan is made for
+inline constexpr int max_warps = 32; // of a block, on every GPU there is
 
 // Attributes of one kernel in one context.
 struct kernel_attributes
@@ -190,11 +189,7 @@ outcome query(const device_attributes& device, SharedBytes dynamic_shared_bytes_
   {
     return failed(error, "looking for the kernel's code (was it compiled for this GPU?)");
   }
-  attributes.compiled_for = code.ptxVersion;
-  if (attributes.compiled_for < oldest_compute_capability)
-  {
-    return {cudaErrorNotSupported, "running code for a GPU of a compute capability below 7.5"};
-  }
+  attributes.compiled_for        = code.ptxVersion;
   const int dynamic_shared_bytes = dynamic_shared_bytes_for(attributes.compiled_for);
   const int shared_left          = device.shared_bytes - static_cast<int>(code.sharedSizeBytes);
   if (dynamic_shared_bytes <= shared_left)

@@ -25,11 +25,19 @@ T* at(std::size_t byte)
 }
 
 template <class In, class Out>
-path taken(std::int64_t n, dispatch::kernels allowed = dispatch::kernels::best, std::size_t output_off = 0)
+lightscan::runtime::outcome run(std::int64_t n,
+                                dispatch::kernels allowed = dispatch::kernels::best,
+                                std::size_t output_off    = 0)
 {
   using problem = dispatch::scan_problem<Out, const In*, Out*, testing_support::plus, no_init, true>;
   const problem p{at<In>(0), at<Out>(output_off * sizeof(Out)), n, {}, {}};
-  EXPECT_TRUE(dispatch::launcher<problem>(p, nullptr, allowed).run());
+  return dispatch::launcher<problem>(p, nullptr, allowed).run();
+}
+
+template <class In, class Out>
+path taken(std::int64_t n, dispatch::kernels allowed = dispatch::kernels::best, std::size_t output_off = 0)
+{
+  EXPECT_TRUE((run<In, Out>(n, allowed, output_off)));
   return lightscan::runtime::last_report().taken;
 }
 
@@ -75,14 +83,19 @@ TEST(choice, follows_the_number_of_tiles_that_a_block_would_have)
   expect_the_pipeline_beyond<int, std::int64_t>(2, 1);
 }
 
-// What a large scan takes in a program whose code is for `compiled_for`, on a GPU where a block can have `shared_bytes`.
-path large_scan(int compiled_for, int shared_bytes)
+// From now on: a program whose code is for `compiled_for`, on a GPU where a block can have `shared_bytes`.
+void run_code_for(int compiled_for, int shared_bytes)
 {
   static unsigned contexts    = 0;
   fake_cuda::now              = {};
   fake_cuda::now.context      = 100 + contexts++; // nothing is known of that one
   fake_cuda::now.compiled_for = compiled_for;
   fake_cuda::now.shared_bytes = shared_bytes;
+}
+
+path large_scan(int compiled_for, int shared_bytes)
+{
+  run_code_for(compiled_for, shared_bytes);
   return taken<int, int>(most<int, int>() + 1);
 }
 
@@ -108,23 +121,12 @@ TEST(choice, is_the_plain_kernel_where_the_code_needs_more_shared_memory_than_th
   EXPECT_EQ(large_scan(120, 99 * 1024), path::bulk_pipeline);
 }
 
-// What a scan says that cannot be launched.
-template <class T>
-lightscan::runtime::outcome refused(std::int64_t n)
-{
-  using problem = dispatch::scan_problem<T, const T*, T*, testing_support::plus, no_init, true>;
-  const problem p{at<T>(0), at<T>(0), n, {}, {}};
-  return dispatch::launcher<problem>(p, nullptr).run();
-}
-
 TEST(choice, is_an_error_on_a_gpu_older_than_all)
 {
   for (const std::int64_t n : {std::int64_t{1}, most<int, int>() + 1})
   {
-    fake_cuda::now                         = {};
-    fake_cuda::now.context                 = 90 + static_cast<unsigned>(n % 2);
-    fake_cuda::now.compiled_for            = 70;
-    const lightscan::runtime::outcome done = refused<int>(n);
+    run_code_for(70, 96 * 1024);
+    const lightscan::runtime::outcome done = run<int, int>(n);
     EXPECT_EQ(done.error, cudaErrorNotSupported) << n;
     EXPECT_STREQ(done.doing, "running code for a GPU of a compute capability below 7.5");
     EXPECT_TRUE(fake_cuda::now.launched_grids.empty());

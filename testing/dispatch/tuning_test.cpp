@@ -8,7 +8,6 @@
 #include <lightscan/dispatch/problem.h>
 #include <lightscan/dispatch/shape.h>
 #include <lightscan/dispatch/tuning.h>
-#include <lightscan/runtime/device.h>
 #include <lightscan/runtime/workspace.h>
 #include <lightscan/tile/geometry.h>
 #include <lightscan/tile/scan_kind.h>
@@ -106,7 +105,6 @@ constexpr bool architectures_are_the_hardwares()
 }
 
 static_assert(architectures_are_the_hardwares());
-static_assert(dispatch::architectures[0].compute_capability == lightscan::runtime::oldest_compute_capability);
 
 // What a launch asks for, or it takes the plain kernel without a word; and what the kernel rests on (bulk/block.h). `least`: bytes
 // of registers that a thread is left with.
