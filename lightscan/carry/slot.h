@@ -179,7 +179,8 @@ public:
   // The first word of a slot. The words of sixteen neighbouring lanes fill a line of 128 bytes: a warp's poll of one index of
   // every lane is two whole lines. (With a lane's slots side by side instead, 132 blocks' polls made four times as many
   // requests of the same few L2 slices; perf/DECISIONS.md, slot-lines.) A slot's further words follow a plane later, and the
-  // window's other lanes after all planes of these, so a launch of few tiles touches the first half of a window only.
+  // window's other lanes after all planes of these, so a launch's last window needs memory only up to the half that
+  // its last tile lies in.
   LIGHTSCAN_HOST_DEVICE slot_word* first_word(slot_position at) const
   {
     return memory_ + words_before(at);

@@ -19,7 +19,6 @@ struct plan
   tile::geometry tiles;
   int grid;              // resident blocks
   int log2_ring_windows; // of slots (carry/slot.h)
-  int ring_lanes;
   int ring_copies;
   unsigned first_poll_delay; // nanoseconds from publishing to the first poll for a tile, in the plain kernel
 };
@@ -58,17 +57,22 @@ constexpr int log2_ring_windows_for(index num_tiles, int grid, int in_hand)
   return log2_windows;
 }
 
-constexpr ::cuda::std::size_t bytes_of_slots(int slots, int words_per_slot)
+constexpr ::cuda::std::size_t bytes_of_slots(index slots, int words_per_slot)
 {
   return static_cast<::cuda::std::size_t>(slots) * static_cast<::cuda::std::size_t>(words_per_slot)
        * sizeof(carry::slot_word);
 }
 
-// Lanes of a window that have memory where there are no more slots than so many: all, or half (carry/slot.h).
-constexpr int lanes_for(index slots)
+// Slots that must have memory where every tile has one of its own: whole halves of windows (carry/slot.h).
+constexpr index own_slots(index num_tiles)
 {
-  constexpr int half = carry::slot_position::lanes_of_line;
-  return slots <= half * carry::slot_position::slots_per_lane ? half : carry::slot_position::lanes;
+  constexpr index half = carry::slot_position::lanes_of_line * carry::slot_position::slots_per_lane;
+  return num_tiles > 0 ? ((num_tiles - 1) / half + 1) * half : 0;
+}
+
+constexpr index slots_in(::cuda::std::size_t bytes, int words_per_slot)
+{
+  return static_cast<index>(bytes / (static_cast<unsigned>(words_per_slot) * sizeof(carry::slot_word)));
 }
 
 // How many of the blocks that could be resident may take part where there are `bytes` for slots: all, where every tile has one
@@ -76,18 +80,17 @@ constexpr int lanes_for(index slots)
 constexpr int
 resident_within(::cuda::std::size_t bytes, index num_tiles, int resident_blocks, int in_hand, int words_per_slot)
 {
-  constexpr int window_size = carry::slot_position::window_size;
-  int windows               = 0;
-  for (int more = 1; bytes_of_slots(more * window_size, words_per_slot) <= bytes; more *= 2)
-  {
-    windows = more;
-  }
-  const int own = lanes_for(num_tiles) * carry::slot_position::slots_per_lane;
-  if (num_tiles <= windows * window_size || (num_tiles <= own && bytes_of_slots(own, words_per_slot) <= bytes))
+  const index there = slots_in(bytes, words_per_slot);
+  if (num_tiles <= there && own_slots(num_tiles) <= there)
   {
     return resident_blocks;
   }
-  const int served = static_cast<int>(windows * window_size / slots_in_use(1, in_hand));
+  index ring = 0;
+  for (index more = carry::slot_position::window_size; more <= there; more *= 2)
+  {
+    ring = more;
+  }
+  const int served = static_cast<int>(ring / slots_in_use(1, in_hand));
   return resident_blocks < served ? resident_blocks : served;
 }
 
@@ -95,7 +98,7 @@ constexpr plan plan_for(tile::geometry tiles, int resident_blocks, int in_hand)
 {
   const index num_tiles = tiles.num_tiles;
   const int grid        = grid_for(num_tiles, resident_blocks);
-  return plan{tiles, grid, log2_ring_windows_for(num_tiles, grid, in_hand), carry::slot_position::lanes, 1, 0};
+  return plan{tiles, grid, log2_ring_windows_for(num_tiles, grid, in_hand), 1, 0};
 }
 
 // Whether no block has a second tile, for which it would wait for blocks of higher index.
@@ -111,26 +114,23 @@ constexpr ::cuda::std::uint64_t tags_for(const plan& p)
   return static_cast<::cuda::std::uint64_t>((windows - 1) >> p.log2_ring_windows) + 1;
 }
 
-// None where no tile follows another, for which it would be looked ahead.
+// Of the ring's copies, the last of which ends with the last tile's slot. None where no tile follows another, for which it would
+// be looked ahead.
 constexpr ::cuda::std::size_t slot_bytes_for(const plan& p, int words_per_slot)
 {
-  return p.tiles.num_tiles <= 1
-         ? 0
-         : (static_cast<::cuda::std::size_t>(p.ring_copies) << p.log2_ring_windows)
-             * bytes_of_slots(p.ring_lanes * carry::slot_position::slots_per_lane, words_per_slot);
+  const index num_tiles = p.tiles.num_tiles;
+  const index ring      = index{carry::slot_position::window_size} << p.log2_ring_windows;
+  const index last      = num_tiles < ring ? own_slots(num_tiles) : ring;
+  return num_tiles <= 1 ? 0 : bytes_of_slots((p.ring_copies - 1) * ring + last, words_per_slot);
 }
 
-// The same with so many copies of the ring, or with as many as `bytes` hold; in the end with half a window, where that serves.
+// The same with so many copies of the ring, or with as many as `bytes` hold.
 constexpr plan with_copies(plan p, int copies, int words_per_slot, ::cuda::std::size_t bytes = carry::workspace_bytes)
 {
   p.ring_copies = copies;
   while (p.ring_copies > 1 && slot_bytes_for(p, words_per_slot) > bytes)
   {
     p.ring_copies /= 2;
-  }
-  if (slot_bytes_for(p, words_per_slot) > bytes)
-  {
-    p.ring_lanes = lanes_for(p.tiles.num_tiles);
   }
   return p;
 }
@@ -147,33 +147,31 @@ constexpr ::cuda::std::size_t generous_bytes(index num_items)
 }
 
 // Slots that must be there for up to so many tiles in blocks with so many in hand, `blocks` of them on a multiprocessor. Up to
-// some_items, no more than the largest GPUs of today need; a larger one has some blocks idle then.
+// some_items, no more than a ring for the largest GPUs of today; a larger one has some blocks idle then.
 constexpr index slots_for(index num_tiles, index num_items, int blocks, int in_hand)
 {
   constexpr int multiprocessors = 160;
-  const index most              = slots_in_use(blocks * multiprocessors, in_hand);
-  return num_items <= some_items && num_tiles > most ? most : num_tiles;
+  const index ring              = index{carry::slot_position::window_size}
+                  << log2_ring_windows_for(num_tiles, blocks * multiprocessors, in_hand);
+  return num_items <= some_items && num_tiles > ring ? ring : num_tiles;
 }
 
 // Bytes for so many slots, and copies of them where there is room; at most a workspace, which serves any number of tiles.
 constexpr ::cuda::std::size_t brought_bytes_for(index slots, index num_items, int words_per_slot)
 {
-  constexpr int window_size = carry::slot_position::window_size;
   constexpr int most_copies = 8;
   if (slots <= 1)
   {
     return 0; // of one tile
   }
-  const ::cuda::std::size_t window_bytes = bytes_of_slots(window_size, words_per_slot);
-  ::cuda::std::size_t ring               = window_bytes;
-  while (ring < window_bytes * static_cast<::cuda::std::uint64_t>((slots - 1) / window_size + 1)
-         && ring * 2 <= carry::workspace_bytes)
+  const index most                 = slots_in(carry::workspace_bytes, words_per_slot);
+  const bool fits                  = slots <= most && own_slots(slots) <= most;
+  const ::cuda::std::size_t needed = fits ? bytes_of_slots(own_slots(slots), words_per_slot) : carry::workspace_bytes;
+  ::cuda::std::size_t ring         = bytes_of_slots(carry::slot_position::window_size, words_per_slot);
+  while (ring < needed && ring * 2 <= carry::workspace_bytes)
   {
     ring *= 2;
   }
-  const int lanes                    = lanes_for(slots);
-  const ::cuda::std::size_t half     = bytes_of_slots(lanes * carry::slot_position::slots_per_lane, words_per_slot);
-  const ::cuda::std::size_t needed   = lanes < carry::slot_position::lanes ? half : ring;
   const ::cuda::std::size_t copied   = ring * most_copies;
   const ::cuda::std::size_t generous = generous_bytes(num_items) < copied ? generous_bytes(num_items) : copied;
   return needed < generous ? generous : needed;

@@ -11,6 +11,7 @@
 #include <lightscan/util/words.h>
 #include <lightscan/warp/serial_warp.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <stdexcept>
@@ -23,27 +24,42 @@ namespace carry    = lightscan::carry;
 namespace dispatch = lightscan::dispatch;
 using index        = std::int64_t;
 
-// The slots of one stream, used by launch after launch as runtime/workspace.h does it: never cleared, tags move on.
+// The slots of one stream, used by launch after launch as runtime/workspace.h does it: never cleared, tags move on. A window's
+// words behind them are nobody's.
 template <class T>
 class workspace
 {
 public:
   explicit workspace(std::size_t slots)
-      : memory_(slots * carry::slot_ring<T>::words_per_slot, carry::pack(0x5a5a5a5au, 0))
+      : words_(slots * carry::slot_ring<T>::words_per_slot)
+      , memory_(
+          words_ + static_cast<std::size_t>(carry::slot_position::window_size * carry::slot_ring<T>::words_per_slot),
+          fill)
   {}
 
   carry::slot_ring<T> lease(const dispatch::plan& plan)
   {
     const std::uint32_t first_tag = next_tag_;
     next_tag_ += static_cast<std::uint32_t>(dispatch::tags_for(plan));
-    if (dispatch::slot_bytes_for(plan, carry::slot_ring<T>::words_per_slot) > memory_.size() * sizeof(carry::slot_word))
+    const std::size_t bytes = dispatch::slot_bytes_for(plan, carry::slot_ring<T>::words_per_slot);
+    if (bytes > words_ * sizeof(carry::slot_word))
     {
       throw std::length_error("the launch needs more slots than the test made");
     }
-    return carry::slot_ring<T>(memory_.data(), plan.log2_ring_windows, first_tag, plan.ring_copies);
+    return carry::slot_ring<T>(memory_.data(), plan.log2_ring_windows, first_tag, bytes > 0 ? plan.ring_copies : 0);
+  }
+
+  bool nothing_behind() const
+  {
+    return std::all_of(memory_.begin() + static_cast<std::ptrdiff_t>(words_), memory_.end(), [](carry::slot_word word) {
+      return word == fill;
+    });
   }
 
 private:
+  static constexpr carry::slot_word fill = carry::pack(0x5a5a5a5au, 0);
+
+  std::size_t words_;
   std::vector<carry::slot_word> memory_;
   std::uint32_t next_tag_ = 1;
 };

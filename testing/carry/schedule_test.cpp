@@ -14,6 +14,7 @@
 
 #include <lightscan/carry/lookahead.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -41,13 +42,16 @@ std::string outcome_of(unsigned seed, workspace<T>& memory, int num_tiles, shape
 template <class T>
 void check_launches(shape resident, const std::vector<int>& tile_counts, unsigned seeds)
 {
-  workspace<T> memory(static_cast<std::size_t>(8 * resident.copies) * carry::slot_position::window_size);
+  const std::size_t brought = resident.bytes / sizeof(carry::slot_word) / carry::slot_ring<T>::words_per_slot;
+  workspace<T> memory(
+    std::min(brought, static_cast<std::size_t>(8 * resident.copies) * carry::slot_position::window_size));
   for (unsigned seed = 0; seed < seeds; ++seed)
   {
     for (const int num_tiles : tile_counts)
     {
       ASSERT_EQ((outcome_of<T>(seed, memory, num_tiles, resident)), "")
         << num_tiles << " tiles, " << resident.blocks << " blocks, " << resident.groups << " groups, seed " << seed;
+      ASSERT_TRUE(memory.nothing_behind()) << num_tiles << " tiles, " << resident.blocks << " blocks";
     }
   }
 }
@@ -62,16 +66,15 @@ TEST(schedule, few_blocks)
   check_launches<interval>({3, 1, 2}, tile_counts, 40);
 }
 
-// In as little memory as a caller may bring: for few tiles half a window, for many fewer blocks.
+// In as little memory as a caller may bring: for few tiles halves of windows, for many fewer blocks.
 TEST(schedule, in_little_memory)
 {
-  for (const int num_tiles : {2, 6, 24, 80, 81, 159})
+  for (const int num_tiles : {2, 6, 24, 80, 81, 159, 161, 240, 241})
   {
     const std::size_t bytes = dispatch::brought_bytes_for(
       num_tiles, 1 << 30, carry::slot_ring<interval>::words_per_slot);
-    const std::size_t slots = static_cast<std::size_t>(dispatch::lanes_for(num_tiles))
-                            * carry::slot_position::slots_per_lane;
-    const std::size_t least = slots * carry::slot_ring<interval>::words_per_slot * sizeof(carry::slot_word);
+    const std::size_t least = dispatch::bytes_of_slots(
+      dispatch::own_slots(num_tiles), carry::slot_ring<interval>::words_per_slot);
     EXPECT_LE(least, bytes);
     check_launches<interval>({3, 1, 2, least}, {num_tiles, num_tiles - 1}, 20);
     check_launches<interval>({9, 1, 2, least}, {num_tiles}, 10);

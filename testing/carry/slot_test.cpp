@@ -157,13 +157,13 @@ TYPED_TEST(slots_of, every_word_of_the_ring_belongs_to_one_slot)
   }
 }
 
-// Of a launch with few tiles, all slots lie in the first half of a window.
-TYPED_TEST(slots_of, few_tiles_fill_half_a_window)
+// Of a launch with few tiles, all slots lie in the first half of a window; of one with more, in as many halves as it takes.
+template <class T>
+void check_halves(int halves, int log2_windows)
 {
-  using T             = TypeParam;
-  constexpr int tiles = slot_position::lanes_of_line * slot_position::slots_per_lane;
+  const int tiles = halves * slot_position::lanes_of_line * slot_position::slots_per_lane;
   std::vector<carry::slot_word> memory(static_cast<std::size_t>(tiles * carry::slot_ring<T>::words_per_slot));
-  const carry::slot_ring<T> ring(memory.data(), 0, 1);
+  const carry::slot_ring<T> ring(memory.data(), log2_windows, 1);
   std::set<const carry::slot_word*> taken;
   for (std::int64_t tile = 0; tile < tiles; ++tile)
   {
@@ -182,6 +182,13 @@ TYPED_TEST(slots_of, few_tiles_fill_half_a_window)
     ASSERT_TRUE(same_bytes(reading.value().value, value));
   }
   ASSERT_EQ(taken.size(), memory.size());
+}
+
+TYPED_TEST(slots_of, tiles_fill_halves_of_windows)
+{
+  check_halves<TypeParam>(1, 0);
+  check_halves<TypeParam>(3, 1);
+  check_halves<TypeParam>(5, 2);
 }
 
 // Readers share the copies out; publishers write them all, alone or as several lanes.

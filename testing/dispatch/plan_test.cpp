@@ -283,7 +283,7 @@ TEST(brought_memory, is_enough_for_every_launch_of_up_to_so_many_tiles)
             for (const int groups : {1, 6})
             {
               const int blocks = dispatch::resident_within(bytes, num_tiles, resident, groups, words);
-              if (num_tiles * words <= 64 * window) // which a workspace holds, rounded up to a power of two
+              if (dispatch::bytes_of_slots(dispatch::own_slots(num_tiles), words) <= lightscan::carry::workspace_bytes)
               {
                 ASSERT_EQ(blocks, resident) << num_tiles << " of " << most << " tiles, " << words << " words";
               }
@@ -291,9 +291,8 @@ TEST(brought_memory, is_enough_for_every_launch_of_up_to_so_many_tiles)
               const plan p = dispatch::with_copies(
                 dispatch::plan_for(geometry{num_tiles, 0, 1}, blocks, groups), 8, words, bytes);
               ASSERT_LE(dispatch::slot_bytes_for(p, words), bytes) << num_tiles << " of " << most << " tiles";
-              const index slots = p.ring_lanes * slot_position::slots_per_lane << p.log2_ring_windows;
+              const index slots = window << p.log2_ring_windows;
               ASSERT_GE(slots, std::min(num_tiles, static_cast<index>(2 * groups + 2) * p.grid));
-              ASSERT_TRUE(p.ring_lanes == slot_position::lanes || num_tiles <= slots);
             }
           }
         }
@@ -307,6 +306,8 @@ TEST(brought_memory, is_none_for_one_tile_and_little_for_few_items)
   EXPECT_EQ(dispatch::brought_bytes_for(0, 0, 4), 0u);
   EXPECT_EQ(dispatch::brought_bytes_for(1, 4096, 4), 0u);
   EXPECT_LE(dispatch::brought_bytes_for(65, 1 << 16, 1), 1500u);
+  EXPECT_EQ(
+    dispatch::brought_bytes_for(162, 1 << 16, 64), dispatch::bytes_of_slots(240, 64)); // three halves of windows
   EXPECT_LE(dispatch::brought_bytes_for(1200, 1 << 22, 2), 32u << 10);
   EXPECT_EQ(dispatch::brought_bytes_for(index{1} << 40, index{1} << 50, 1), lightscan::carry::workspace_bytes);
 }
