@@ -73,13 +73,14 @@ struct bulk_block
   unsigned& parts_taken;
   unsigned char* stages;
 
-  static constexpr bool evaluates      = Items::leaves::evaluated;
+  static constexpr bool evaluates      = Items::has_evaluators;
   static constexpr bool groups_help    = evaluates && Items::in_place && Items::leaves::may_be_slow();
   static constexpr unsigned tile_parts = view_type::evaluated_parts;
   // Arrivals of those that have filled a stage: all lanes of the loaders, and those of the warp that evaluated each part.
   static constexpr unsigned filling_threads = warp::lanes
                                             * (Policy::loaders * mover::arrivals + (evaluates ? tile_parts : 0));
   static constexpr unsigned storing_threads = warp::lanes * Policy::storers;
+  static_assert(!evaluates || groups_help || Policy::evaluators > 0, "or nobody would evaluate");
   static_assert(!evaluates || Policy::evaluators * Policy::group_threads <= Policy::stages * tile_parts * warp::lanes,
                 "or evaluators that wait for one round of the ring might leave none for the round before");
 

@@ -1,7 +1,8 @@
 // Inputs: where the items of a tile come from. An input is a tree, a function of the items of other inputs, down to leaves:
 //
 //   memory_input      a column of contiguous memory, which the loader copies into the stage
-//   evaluated_input   any iterator, read once for each item by the evaluators, in coalesced order, into the stage
+//   evaluated_input   any iterator, read once for each item into the stage: in coalesced order by the evaluators or, where none of
+//                     a scan's reads memory, by the thread that folds the item, when it does
 //   computed_input    an iterator that computes its item from the index and costs next to nothing: it is read where an item is
 //                     wanted, twice, and takes no room in the stage
 //
@@ -9,6 +10,7 @@
 //
 //   load(chunk, area, ...)     neighbouring items into registers
 //   value<First>(chunks, i)    item i, given the chunks of the tree's leaves; this one's is number `First`
+//   each_leaf<Number>(f)       f(leaf, number) for each leaf underneath, numbered from `Number` on
 #pragma once
 
 #include <lightscan/bulk/edges.h>
@@ -54,10 +56,10 @@ struct leaf_list
   }
 
   // Whether evaluating may take longer than scanning, with loads of words that groups have registers for (perf/DECISIONS.md,
-  // groups-evaluate): a column that is but calculated does not.
+  // groups-evaluate).
   static constexpr bool may_be_slow()
   {
-    return widest_evaluated() >= 4 && (count > 1 || from == source::gathered);
+    return widest_evaluated() >= 4 && from == source::gathered;
   }
 
   // Whether memory is sure to lie on the tiles' 16-byte grid: there is but one column of it, and the grid lies fewer than
@@ -180,10 +182,10 @@ struct memory_input : Column
     return this->function(::cuda::std::get<First>(chunks).item(i).value);
   }
 
-  template <class F>
+  template <int Number, class F>
   __device__ void each_leaf(F& f) const
   {
-    f(*this);
+    f(*this, ::cuda::std::integral_constant<int, Number>{});
   }
 
   // Begins to fill its part of the stage, `area`, by all threads of the loaders; returns how many bytes will still arrive. Where memory
@@ -244,10 +246,25 @@ struct evaluated_input
     return ::cuda::std::get<First>(chunks).item(i).value;
   }
 
-  template <class F>
+  template <int Number, class F>
   __device__ void each_leaf(F& f) const
   {
-    f(*this);
+    f(*this, ::cuda::std::integral_constant<int, Number>{});
+  }
+
+  // Neighbouring items, from item `begin` of the range on, as far as they are `inside`; garbage elsewhere.
+  template <bool Whole, int Items>
+  __device__ void calculate(chunk<Items>& part, tile::index begin, tile::span inside) const
+  {
+    part = {};
+#  pragma unroll
+    for (int i = 0; i < Items; ++i)
+    {
+      if (Whole || (inside.first <= i && i < inside.last))
+      {
+        part.set(i, static_cast<Stored>(*(first + (begin + i))));
+      }
+    }
   }
 
   template <int Count, int Step>
@@ -301,10 +318,10 @@ struct computed_input
     return *(first + (::cuda::std::get<First>(chunks).first + i));
   }
 
-  template <class F>
+  template <int Number, class F>
   __device__ void each_leaf(F& f) const
   {
-    f(*this);
+    f(*this, ::cuda::std::integral_constant<int, Number>{});
   }
 #endif
 };
@@ -325,17 +342,19 @@ struct composed_input
     return apply<First>(chunks, i, ::cuda::std::index_sequence_for<Inputs...>{});
   }
 
-  template <class F>
+  template <int Number, class F>
   __device__ void each_leaf(F& f) const
   {
-    ::cuda::std::apply(
-      [&](const auto&... input) {
-        (input.each_leaf(f), ...);
-      },
-      inputs);
+    leaves_of<Number>(f, ::cuda::std::index_sequence_for<Inputs...>{});
   }
 
 private:
+  template <int Number, class F, ::cuda::std::size_t... I>
+  __device__ void leaves_of(F& f, ::cuda::std::index_sequence<I...>) const
+  {
+    (::cuda::std::get<I>(inputs).template each_leaf<Number + bulk::leaves_before<Inputs...>(I)>(f), ...);
+  }
+
   template <int First, class Chunks, ::cuda::std::size_t... I>
   __device__ auto apply(const Chunks& chunks, int i, ::cuda::std::index_sequence<I...>)
   {

@@ -5,9 +5,10 @@
 // Its warps have roles, and tiles flow through a ring of stages in shared memory from one to the next:
 //
 //   loaders        copies of coming tiles into empty stages: one warp, where copies are bulk copies
-//   evaluators     the same for iterators that are no memory, where there are any
+//   evaluators     the same for iterators that read memory in their own way, where there are any
 //   groups         tiles in turn: fold, publish the aggregate, wait for the carry, scan in place; and store, where the
-//                  output lies differently on the 16-byte grid than the input. They help the evaluators while they wait.
+//                  output lies differently on the 16-byte grid than the input. They help the evaluators while they wait;
+//                  what only calculates they read themselves, as they fold it.
 //                  Where results are in another number (emission.h): put them into the stage, and store them once the next
 //                  tile's are there, too, and the carry
 //   lookahead warp reads the aggregates of all tiles, ahead of the groups, and hands each tile its carry

@@ -49,9 +49,10 @@ struct reduction_items
   using output_type = Output;
   using leaves      = typename joined<typename Inputs::leaves...>::type;
 
-  static constexpr bool emits   = true;
-  static constexpr auto inputs  = bulk::columns_of(leaves{});
-  static constexpr auto results = Output::columns();
+  static constexpr bool emits          = true;
+  static constexpr bool has_evaluators = leaves::evaluated; // neighbours are read, too
+  static constexpr auto inputs         = bulk::columns_of(leaves{});
+  static constexpr auto results        = Output::columns();
   static constexpr stage_layout layout{inputs, results};
   static constexpr placement placed = placement::emitted;
   static constexpr bool in_place    = false;
@@ -146,6 +147,12 @@ public:
       loaded.before = util::uninitialized<tested>(this->template input<0>(left, base::chunk_items - 1));
     }
     return loaded;
+  }
+
+  template <bool Whole>
+  __device__ chunk first_load(int number, tile::span)
+  {
+    return load(number);
   }
 
   // Of an item, in the tile.

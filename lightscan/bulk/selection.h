@@ -94,9 +94,10 @@ struct selection_items
   using output_type = Output;
   using leaves      = typename joined<typename Inputs::leaves...>::type;
 
-  static constexpr bool emits   = true;
-  static constexpr auto inputs  = bulk::columns_of(leaves{});
-  static constexpr auto results = Output::columns();
+  static constexpr bool emits          = true;
+  static constexpr bool has_evaluators = leaves::evaluated; // neighbours are read, too
+  static constexpr auto inputs         = bulk::columns_of(leaves{});
+  static constexpr auto results        = Output::columns();
   static constexpr stage_layout layout{inputs, results};
   static constexpr placement placed = placement::emitted;
   static constexpr bool in_place    = false;

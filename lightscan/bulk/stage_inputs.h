@@ -118,6 +118,29 @@ public:
     load_leaves(in, number, leaves{}, ::cuda::std::make_index_sequence<leaves::count>{});
   }
 
+  // The same for the first time, where no evaluator has read the iterators: reads them, as far as items are `inside`, counted from the
+  // chunk's first, and puts what they yield into the stage.
+  template <bool Whole>
+  __device__ void calculate_inputs(in_chunks& in, int number, tile::span inside) const
+  {
+    unsigned char* area     = stage_;
+    const tile::index first = begin_ + number * chunk_items;
+    each_leaf(from_, [&](const auto& leaf, auto at) {
+      using leaf_type = ::cuda::std::remove_cvref_t<decltype(leaf)>;
+      auto& part      = ::cuda::std::get<decltype(at)::value>(in);
+      if constexpr (leaf_type::evaluated)
+      {
+        leaf.template calculate<Whole>(part, first, inside);
+        part.store(area, number, tile_chunks);
+      }
+      else
+      {
+        leaf_type::template load<chunk_items>(part, area, number, tile_chunks, first);
+      }
+      area += tile_items * leaf_type::item_bytes;
+    });
+  }
+
   // Item i of a chunk, of input K.
   template <int K>
   __device__ auto input(const in_chunks& in, int i)
@@ -131,7 +154,7 @@ public:
     const items_type& items, const Mover& mover, unsigned char* stage, tile::index t, tile::span inside, Barrier& full)
   {
     unsigned pending_bytes = 0;
-    each_leaf(items, [&](const auto& leaf) {
+    each_leaf(items.from, [&](const auto& leaf, auto) {
       using leaf_type = ::cuda::std::remove_cvref_t<decltype(leaf)>;
       if constexpr (leaf_type::in_memory)
       {
@@ -156,7 +179,7 @@ public:
   {
     constexpr int warps = Threads / warp::lanes;
     const int first     = part / warps * (evaluated_items * Threads) + part % warps * warp::lanes + warp::lane_id();
-    each_leaf(items, [&](const auto& leaf) {
+    each_leaf(items.from, [&](const auto& leaf, auto) {
       using leaf_type = ::cuda::std::remove_cvref_t<decltype(leaf)>;
       if constexpr (leaf_type::evaluated)
       {
@@ -181,9 +204,8 @@ public:
         unsigned char* area       = stage_;
         const unsigned char* from = nullptr;
         tile::byte_span range{};
-        int bytes  = 0;
-        int number = 0;
-        each_leaf(items, [&](const auto& leaf) {
+        int bytes = 0;
+        each_leaf(items.from, [&](const auto& leaf, auto number) {
           using leaf_type = ::cuda::std::remove_cvref_t<decltype(leaf)>;
           if constexpr (leaf_type::in_memory)
           {
@@ -195,7 +217,6 @@ public:
             }
           }
           area += number < column ? tile_items * leaf_type::item_bytes : 0;
-          ++number;
         });
         if (from != nullptr)
         {
@@ -219,13 +240,14 @@ public:
 
 private:
   template <class F>
-  static __device__ void each_leaf(const items_type& items, F f)
+  static __device__ void each_leaf(const ::cuda::std::tuple<Inputs...>& from, F f)
   {
-    ::cuda::std::apply(
-      [&](const auto&... input) {
-        (input.each_leaf(f), ...);
-      },
-      items.from);
+    each_leaf(from, f, ::cuda::std::index_sequence_for<Inputs...>{});
+  }
+  template <class F, ::cuda::std::size_t... I>
+  static __device__ void each_leaf(const ::cuda::std::tuple<Inputs...>& from, F& f, ::cuda::std::index_sequence<I...>)
+  {
+    (::cuda::std::get<I>(from).template each_leaf<bulk::leaves_before<Inputs...>(I)>(f), ...);
   }
 
   template <class... Leaves, ::cuda::std::size_t... I>

@@ -75,6 +75,11 @@ struct column_items
   static constexpr bool in_place    = placed == placement::in_place;
   static constexpr bool emits       = false; // results in another number (emission.h)
 
+  // Who calculates what reads no memory: the thread that folds it, so that no warp writes to the stage what another one reads there.
+  // (Loads would not be coalesced there.) Without evaluators, then.
+  static constexpr bool calculated_in_fold = leaves::from == source::calculated;
+  static constexpr bool has_evaluators     = leaves::evaluated && !calculated_in_fold;
+
   // A chunk has so many items, and so many bytes of a stage.
   static constexpr int items        = chunk_items_for(inputs.widest > results.widest ? inputs.widest : results.widest);
   static constexpr int input_bytes  = items * inputs.bytes;
@@ -142,6 +147,26 @@ public:
       covered_words(loaded, ::cuda::std::make_index_sequence<items_type::layout.covered>{});
     }
     return loaded;
+  }
+
+  // The same for the first time; of the chunk's items, those `inside` are in the range.
+  template <bool Whole>
+  __device__ chunk first_load(int number, tile::span inside) const
+  {
+    if constexpr (items_type::calculated_in_fold)
+    {
+      chunk calculated;
+      this->template calculate_inputs<Whole>(calculated.in, number, inside);
+      if constexpr (in_place)
+      {
+        covered_words(calculated, ::cuda::std::make_index_sequence<items_type::layout.covered>{});
+      }
+      return calculated;
+    }
+    else
+    {
+      return load(number);
+    }
   }
 
   __device__ void store(int number, const chunk& done) const

@@ -42,7 +42,8 @@ public:
 #  pragma unroll(Whole ? Unroll : 1)
     for (int c = 0; c < View::chunks_per_thread; ++c)
     {
-      const typename View::chunk loaded = view_.load(first_chunk_ + c);
+      const typename View::chunk loaded = view_.template first_load<Whole>(
+        first_chunk_ + c, {first_ - c * View::chunk_items, last_ - c * View::chunk_items});
       if constexpr (Whole && sums_bytes<typename View::items_type, Op>)
       {
         running.value = static_cast<T>(fold_bytes(c == 0 ? 0 : running.value, ::cuda::std::get<0>(loaded.out)));

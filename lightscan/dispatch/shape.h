@@ -21,6 +21,7 @@ struct item_sizes
   bulk::placement placed;
   bool in_place;
   bool emits;
+  bool has_evaluators;
   int accumulator;       // bytes
   int held_in_registers; // bytes of the widest value that a thread holds
   int chunk_items;
@@ -40,6 +41,7 @@ constexpr item_sizes item_sizes_of()
     Items::placed,
     Items::in_place,
     Items::emits,
+    Items::has_evaluators,
     accumulator,
     Items::emits && widest > accumulator ? widest : accumulator, // where results are emitted, a thread holds items
     Items::items,
@@ -176,7 +178,7 @@ constexpr bulk_shape shape_of(const item_sizes& items, const bulk_row& row, cons
   // Long chunks (an element of 15 bytes needs 240) leave room for fewer stages. A group may wait for a stage only when it is sure to
   // have been filled before: a parity tells two rounds of the ring apart, not three (bulk/block.h; testing/model/pipeline.pml).
   shape.groups     = least(row.groups, items.emits ? shape.stages / in_hand : shape.stages - 1);
-  shape.evaluators = least(row.evaluators, shape.stages);
+  shape.evaluators = items.has_evaluators ? least(row.evaluators, shape.stages) : 0;
   // Where an architecture has more loaders than the row counts on: no more threads all the same, nor fewer registers for each.
   const int most     = threads_of(row, row.groups, row.evaluators, architecture_row_for(row.compute_capability));
   const auto threads = [&] {
