@@ -59,11 +59,11 @@ public:
     util::uninitialized<T> scanned;
     if (whole)
     {
-      scanned = items_of_thread(view, inside).template fold<true>(op_);
+      scanned = items_of_thread(view, inside).template fold<true>(op_, noted_);
     }
     else if (active_)
     {
-      scanned = items_of_thread(view, inside).template fold<false>(op_);
+      scanned = items_of_thread(view, inside).template fold<false>(op_, noted_);
     }
     __syncwarp();
     warp::inclusive_scan(scanned, active_, op_);
@@ -118,11 +118,11 @@ public:
     {
       if (all)
       {
-        mine.template scan<true>(carry, true, op_);
+        mine.template scan<true>(carry, true, op_, noted_);
       }
       else if (active_)
       {
-        mine.template scan<false>(carry, has_running, op_);
+        mine.template scan<false>(carry, has_running, op_, noted_);
       }
     }
     else
@@ -135,11 +135,11 @@ public:
       synchronize();
       if (all)
       {
-        mine.template put<true>(elements, carry, has_running, op_);
+        mine.template put<true>(elements, carry, has_running, op_, noted_);
       }
       else if (active_)
       {
-        mine.template put<false>(elements, carry, has_running, op_);
+        mine.template put<false>(elements, carry, has_running, op_, noted_);
       }
     }
   }
@@ -168,6 +168,7 @@ private:
   bool active_;
   bool has_before_;
   util::uninitialized<T> before_; // the fold of the tile's elements before this thread's items
+  typename own_items::notes noted_;
 };
 #endif
 } // namespace bulk

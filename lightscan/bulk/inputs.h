@@ -3,8 +3,8 @@
 //   memory_input      a column of contiguous memory, which the loader copies into the stage
 //   evaluated_input   any iterator, read once for each item into the stage: in coalesced order by the evaluators or, where none of
 //                     a scan's reads memory, by the thread that folds the item, when it does
-//   computed_input    an iterator that computes its item from the index and costs next to nothing: it is read where an item is
-//                     wanted, twice, and takes no room in the stage
+//   computed_input    an iterator that computes its item from the index and takes no room in the stage: it is read where an item
+//                     is wanted, because that costs next to nothing, or because the item, a key, is wanted but once
 //
 // A leaf says what the stage holds of an item (`stored`; none: item_bytes is 0) and has
 //
@@ -44,9 +44,9 @@ struct leaf_list
   static constexpr int count      = static_cast<int>(sizeof...(Leaves));
   static constexpr int in_memory  = ((Leaves::in_memory ? 1 : 0) + ... + 0);
   static constexpr bool evaluated = (Leaves::evaluated || ... || false);
-  static constexpr source from    = (Leaves::gathers || ... || false) ? source::gathered
-                                  : evaluated                         ? source::calculated
-                                                                      : source::memory;
+  static constexpr source from    = (Leaves::gathers || ... || false)    ? source::gathered
+                                  : (Leaves::calculates || ... || false) ? source::calculated
+                                                                         : source::memory;
   // Bytes of the widest item that is evaluated.
   static constexpr int widest_evaluated()
   {
@@ -156,10 +156,11 @@ struct memory_input : Column
   using leaves = leaf_list<memory_input>;
   using stored = typename Column::stored;
 
-  static constexpr bool in_memory = true;
-  static constexpr bool evaluated = false;
-  static constexpr bool gathers   = false;
-  static constexpr int item_bytes = static_cast<int>(sizeof(stored));
+  static constexpr bool in_memory  = true;
+  static constexpr bool evaluated  = false;
+  static constexpr bool calculates = false;
+  static constexpr bool gathers    = false;
+  static constexpr int item_bytes  = static_cast<int>(sizeof(stored));
   // The grid lies fewer items before any address; more than any tile has where it need not lie whole items before.
   static constexpr int leads_to_grid = tile::always_meets_grid<stored> ? tile::chunk_bytes_for(item_bytes) / item_bytes
                                                                        : 1 << 30;
@@ -221,6 +222,7 @@ struct evaluated_input
 
   static constexpr bool in_memory    = false;
   static constexpr bool evaluated    = true;
+  static constexpr bool calculates   = true;
   static constexpr bool gathers      = Gathers;
   static constexpr int leads_to_grid = 0;
   static constexpr bool reversed     = false;
@@ -283,13 +285,15 @@ struct evaluated_input
 #endif
 };
 
-template <class It, class Value>
+// `Calculates`: more than next to nothing, but only once.
+template <class It, class Value, bool Calculates = false>
 struct computed_input
 {
   using leaves = leaf_list<computed_input>;
 
   static constexpr bool in_memory    = false;
   static constexpr bool evaluated    = false;
+  static constexpr bool calculates   = Calculates;
   static constexpr bool gathers      = false;
   static constexpr int leads_to_grid = 0;
   static constexpr bool reversed     = false;

@@ -102,6 +102,7 @@ public:
 
   static constexpr bool in_place     = false;
   static constexpr bool before_carry = true;
+  static constexpr bool by_key       = false;
 
   struct chunk
   {
@@ -151,6 +152,10 @@ public:
 
   template <bool Whole>
   __device__ chunk first_load(int number, tile::span)
+  {
+    return load(number);
+  }
+  __device__ chunk second_load(int number)
   {
     return load(number);
   }

@@ -112,10 +112,12 @@ public:
     return begin_;
   }
 
-  // Loads chunk `number` of the tile.
+  // Loads chunk `number` of the tile, of the inputs from `First` on.
+  template <int First = 0>
   __device__ void load_inputs(in_chunks& in, int number) const
   {
-    load_leaves(in, number, leaves{}, ::cuda::std::make_index_sequence<leaves::count>{});
+    load_leaves<bulk::leaves_before<Inputs...>(First)>(
+      in, number, leaves{}, ::cuda::std::make_index_sequence<leaves::count>{});
   }
 
   // The same for the first time, where no evaluator has read the iterators: reads them, as far as items are `inside`, counted from the
@@ -250,15 +252,28 @@ private:
     (::cuda::std::get<I>(from).template each_leaf<bulk::leaves_before<Inputs...>(I)>(f), ...);
   }
 
-  template <class... Leaves, ::cuda::std::size_t... I>
+  template <int First, class... Leaves, ::cuda::std::size_t... I>
   __device__ void load_leaves(in_chunks& in, int number, leaf_list<Leaves...>, ::cuda::std::index_sequence<I...>) const
   {
     unsigned char* area     = stage_;
     const tile::index first = begin_ + number * chunk_items;
-    ((Leaves::template load<chunk_items>(::cuda::std::get<I>(in), area, number, tile_chunks, first),
-      area += tile_items * Leaves::item_bytes),
-     ...);
+    const auto load         = [&](auto leaf, auto& part) {
+      using leaf_type = typename decltype(leaf)::type;
+      if constexpr (decltype(leaf)::number >= First)
+      {
+        leaf_type::template load<chunk_items>(part, area, number, tile_chunks, first);
+      }
+      area += tile_items * leaf_type::item_bytes;
+    };
+    (load(numbered<Leaves, static_cast<int>(I)>{}, ::cuda::std::get<I>(in)), ...);
   }
+
+  template <class Leaf, int Number>
+  struct numbered
+  {
+    using type                  = Leaf;
+    static constexpr int number = Number;
+  };
 
   ::cuda::std::tuple<Inputs...> from_; // a thread's own copies of the functions, which may have state
   unsigned char* stage_ = nullptr;

@@ -119,7 +119,8 @@ public:
   using result      = typename Kind::result;
 
   static constexpr bool in_place     = items_type::in_place;
-  static constexpr bool before_carry = false; // whether tiles are scanned before their carry is there
+  static constexpr bool before_carry = false;        // whether tiles are scanned before their carry is there
+  static constexpr bool by_key       = Kind::by_key; // input 0 are keys, input 1 values
 
 private:
   using resolved    = decltype(::cuda::std::declval<const Kind&>().resolved());
@@ -169,6 +170,21 @@ public:
     }
   }
 
+  // The same for the second time: by key, keys are not wanted again.
+  __device__ chunk second_load(int number) const
+  {
+    if constexpr (by_key)
+    {
+      chunk loaded{};
+      this->template load_inputs<1>(loaded.in, number);
+      return loaded;
+    }
+    else
+    {
+      return load(number);
+    }
+  }
+
   __device__ void store(int number, const chunk& done) const
   {
     store_results(number, done, ::cuda::std::make_index_sequence<columns::count>{});
@@ -177,6 +193,12 @@ public:
   __device__ accumulator item(const chunk& loaded, int i)
   {
     return lift(loaded, i, ::cuda::std::index_sequence_for<Inputs...>{});
+  }
+
+  // The value alone of an item with a key.
+  __device__ result value(const chunk& loaded, int i)
+  {
+    return static_cast<result>(this->template input<1>(loaded.in, i));
   }
 
   __device__ static void set(chunk& loaded, int i, const result& value)

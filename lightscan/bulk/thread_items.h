@@ -3,11 +3,15 @@
 // Two passes over shared memory cost a third of the registers of a tile held in registers, and are what makes 1- and
 // 2-byte elements fast. Accesses to the widest column are 16 bytes wide (stage_view.h).
 //
+// By key, the first pass notes where segments begin, and the second one needs no keys any more: it reads fewer bytes, and has no runs
+// to join (perf/DECISIONS.md, noted-heads).
+//
 // `Whole`: all of the thread's items lie in the range. Otherwise those outside are loaded from shared memory with their
 // neighbours but never handed to the operator.
 #pragma once
 
 #include <lightscan/bulk/byte_sum.h>
+#include <lightscan/bulk/item_flags.h>
 #include <lightscan/util/words.h>
 #include <lightscan/version.h>
 
@@ -24,7 +28,22 @@ class thread_items
 {
   using T = typename View::accumulator;
 
+  static constexpr bool by_key = View::by_key;
+
 public:
+  // What the first pass leaves for the second one: by key, the thread's first key, and with which items segments begin, but for the
+  // first item, of which only the carry can tell.
+  template <bool ByKey, class Kind>
+  struct noted_heads
+  {
+    util::uninitialized<typename Kind::key_type> first;
+    item_flags<View::chunk_items, View::chunks_per_thread> begins;
+  };
+  template <class Kind>
+  struct noted_heads<false, Kind>
+  {};
+  using notes = noted_heads<by_key, typename View::kind_type>;
+
   // The items of View::chunks_per_thread chunks of the stage, from `first_chunk` on; [first, last), counted from the first of
   // these items, lie in the range.
   __device__ thread_items(View& view, int first_chunk, int first, int last)
@@ -36,9 +55,10 @@ public:
 
   // The fold of the thread's elements, left to right. Call it only where there is one.
   template <bool Whole, class Op>
-  __device__ util::uninitialized<T> fold(Op& op) const
+  __device__ util::uninitialized<T> fold(Op& op, notes& noted) const
   {
     util::uninitialized<T> running;
+    noted = {};
 #  pragma unroll(Whole ? Unroll : 1)
     for (int c = 0; c < View::chunks_per_thread; ++c)
     {
@@ -48,23 +68,33 @@ public:
       {
         running.value = static_cast<T>(fold_bytes(c == 0 ? 0 : running.value, ::cuda::std::get<0>(loaded.out)));
       }
+      else if constexpr (by_key)
+      {
+        noted.begins.append(fold_runs<Whole>(running, loaded, c, op));
+      }
       else
       {
         fold_items<Whole>(running, loaded, c, op);
       }
+    }
+    if constexpr (by_key)
+    {
+      noted.first          = running.value.first;
+      running.value.broken = noted.begins.any();
     }
     return running;
   }
 
   // Replaces each element by its result, given the fold of everything before the thread's items.
   template <bool Whole, class Op>
-  __device__ void scan(util::uninitialized<T> running, bool has_running, Op& op) const
+  __device__ void scan(const util::uninitialized<T>& before, bool has_before, Op& op, notes& noted) const
   {
+    running_scan running = begin_scan(before, has_before, op, noted);
 #  pragma unroll(Whole ? Unroll : 1)
     for (int c = 0; c < View::chunks_per_thread; ++c)
     {
-      typename View::chunk block = view_.load(first_chunk_ + c);
-      scan_chunk<Whole>(block, c, running, has_running, op);
+      typename View::chunk block = view_.second_load(first_chunk_ + c);
+      scan_chunk<Whole>(block, c, running, op, noted);
       view_.store(first_chunk_ + c, block);
     }
   }
@@ -92,16 +122,17 @@ public:
 #  pragma unroll
     for (int c = 0; c < View::chunks_per_thread; ++c)
     {
-      all.chunk[c] = view_.load(first_chunk_ + c);
+      all.chunk[c] = view_.second_load(first_chunk_ + c);
     }
   }
 
   // Puts the results of a few chunks at a time, in a rolled loop: items and bounds of all chunks would fill the registers and
   // spill (perf/DECISIONS.md, rolled-results).
   template <bool Whole, class Op>
-  __device__ void put(taken& all, util::uninitialized<T> running, bool has_running, Op& op) const
+  __device__ void put(taken& all, const util::uninitialized<T>& before, bool has_before, Op& op, notes& noted) const
   {
     constexpr int at_once = Whole ? Unroll : 1;
+    running_scan running  = begin_scan(before, has_before, op, noted);
 #  pragma unroll 1
     for (int first = 0; first < View::chunks_per_thread; first += at_once)
     {
@@ -111,7 +142,7 @@ public:
         if (View::chunks_per_thread % at_once == 0 || first + c < View::chunks_per_thread)
         {
           typename View::chunk block = all.chunk[c]; // a copy: else all results stay in registers, and spill
-          scan_chunk<Whole>(block, first + c, running, has_running, op);
+          scan_chunk<Whole>(block, first + c, running, op, noted);
           view_.store(first_chunk_ + first + c, block);
         }
       }
@@ -120,6 +151,66 @@ public:
   }
 
 private:
+  // What is carried from item to item in the second pass.
+  template <bool ByKey, class Kind>
+  struct running_values
+  {
+    util::uninitialized<typename Kind::result> value;
+    bool begins; // a segment does, with the thread's first item
+  };
+  template <class Kind>
+  struct running_values<false, Kind>
+  {
+    util::uninitialized<T> value;
+    bool there;
+  };
+  using running_scan = running_values<by_key, typename View::kind_type>;
+
+  template <class Op>
+  __device__ running_scan
+  begin_scan(const util::uninitialized<T>& before, bool has_before, Op& op, [[maybe_unused]] notes& noted) const
+  {
+    if constexpr (by_key)
+    {
+      running_scan running;
+      running.begins = !has_before || !op.continues(before.value, noted.first.value);
+      running.value  = before.value.value;
+      return running;
+    }
+    else
+    {
+      return {before, has_before};
+    }
+  }
+
+  // By key. Returns a bit for each item with which a segment begins.
+  template <bool Whole, class Op>
+  __device__ unsigned
+  fold_runs(util::uninitialized<T>& running, const typename View::chunk& loaded, int c, Op& op) const
+  {
+    unsigned begins = 0;
+#  pragma unroll
+    for (int i = 0; i < View::chunk_items; ++i)
+    {
+      const int position = c * View::chunk_items + i;
+      if (Whole || inside(position))
+      {
+        const T element = view_.item(loaded, i);
+        if (position == (Whole ? 0 : first_))
+        {
+          running = util::uninitialized<T>(element);
+        }
+        else
+        {
+          const bool joins = op.continues(running.value, element.first);
+          running          = util::uninitialized<T>(op.joined(running.value, element, joins, false));
+          begins |= joins ? 0u : 1u << i;
+        }
+      }
+    }
+    return begins;
+  }
+
   template <bool Whole, class Op>
   __device__ void fold_items(util::uninitialized<T>& running, const typename View::chunk& loaded, int c, Op& op) const
   {
@@ -138,22 +229,26 @@ private:
 
   template <bool Whole, class Op>
   __device__ void
-  scan_chunk(typename View::chunk& block, int c, util::uninitialized<T>& running, bool has_running, Op& op) const
+  scan_chunk(typename View::chunk& block, int c, running_scan& running, Op& op, [[maybe_unused]] notes& noted) const
   {
-    if constexpr (Whole && sums_bytes<typename View::items_type, Op>)
+    if constexpr (by_key)
+    {
+      scan_segments<Whole>(block, c, running, noted.begins.take(), op);
+    }
+    else if constexpr (Whole && sums_bytes<typename View::items_type, Op>)
     {
       running.value =
-        static_cast<T>(scan_bytes<View::kind_type::inclusive>(running.value, ::cuda::std::get<0>(block.out)));
+        static_cast<T>(scan_bytes<View::kind_type::inclusive>(running.value.value, ::cuda::std::get<0>(block.out)));
     }
     else
     {
-      scan_items<Whole>(block, c, running, has_running, op);
+      scan_items<Whole>(block, c, running, op);
     }
   }
 
   template <bool Whole, class Op>
   __device__ void
-  scan_items(typename View::chunk& block, int c, util::uninitialized<T>& running, bool has_running, Op& op) const
+  scan_segments(typename View::chunk& block, int c, running_scan& running, unsigned begins, Op& op) const
   {
 #  pragma unroll
     for (int i = 0; i < View::chunk_items; ++i)
@@ -161,8 +256,23 @@ private:
       const int position = c * View::chunk_items + i;
       if (Whole || inside(position))
       {
-        const bool starts = (!Whole || View::before_carry) && !has_running && position == (Whole ? 0 : first_);
-        view_.set(block, i, view_.kind().step(running, starts, view_.item(block, i), op).value);
+        const bool at_head = position == (Whole ? 0 : first_) ? running.begins : (begins >> i & 1) != 0;
+        view_.set(block, i, view_.kind().step_in_segment(running.value, at_head, view_.value(block, i), op).value);
+      }
+    }
+  }
+
+  template <bool Whole, class Op>
+  __device__ void scan_items(typename View::chunk& block, int c, running_scan& running, Op& op) const
+  {
+#  pragma unroll
+    for (int i = 0; i < View::chunk_items; ++i)
+    {
+      const int position = c * View::chunk_items + i;
+      if (Whole || inside(position))
+      {
+        const bool starts = (!Whole || View::before_carry) && !running.there && position == (Whole ? 0 : first_);
+        view_.set(block, i, view_.kind().step(running.value, starts, view_.item(block, i), op).value);
       }
     }
   }

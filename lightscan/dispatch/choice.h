@@ -13,6 +13,7 @@
 #include <lightscan/tile/geometry.h>
 #include <lightscan/version.h>
 
+#include <cuda/std/cstddef>
 #include <cuda/std/cstdint>
 #include <cuda/std/tuple>
 #include <cuda/std/type_traits>
@@ -48,10 +49,51 @@ struct leaf_for_kind<tile::scan_kind<T, Inclusive>, evaluated_leaf<It, Stored, G
   }
 };
 
-template <class Kind, class It>
+// A leaf of keys: they are wanted once, by the thread that folds them, so what is calculated needs no room in the stage.
+template <class Leaf>
+auto key_leaf(const Leaf& leaf)
+{
+  return leaf;
+}
+template <class It, class Stored>
+auto key_leaf(const evaluated_leaf<It, Stored, false>& leaf)
+{
+  return computed_leaf<It, true>{leaf.first};
+}
+template <class Function, class... Leaves>
+auto key_leaf(const composed_leaf<Function, Leaves...>& tree)
+{
+  return ::cuda::std::apply(
+    [&](const auto&... leaf) {
+      return composed_leaf<Function, decltype(dispatch::key_leaf(leaf))...>{
+        tree.function, {dispatch::key_leaf(leaf)...}};
+    },
+    tree.leaves);
+}
+
+template <class Kind, ::cuda::std::size_t Number, class It>
 auto input_leaf(const It& it)
 {
-  return leaf_for_kind<Kind, leaf_t<It>>::get(dispatch::leaf(it));
+  if constexpr (Kind::by_key && Number == 0)
+  {
+    return dispatch::key_leaf(dispatch::leaf(it));
+  }
+  else
+  {
+    return leaf_for_kind<Kind, leaf_t<It>>::get(dispatch::leaf(it));
+  }
+}
+
+// f(the leaf of each input).
+template <class Kind, class Inputs, class F, ::cuda::std::size_t... I>
+auto with_leaves(const Inputs& inputs, F f, ::cuda::std::index_sequence<I...>)
+{
+  return f(dispatch::input_leaf<Kind, I>(::cuda::std::get<I>(inputs))...);
+}
+template <class Kind, class... InputIts, class F>
+auto with_leaves(const ::cuda::std::tuple<InputIts...>& inputs, F f)
+{
+  return dispatch::with_leaves<Kind>(inputs, f, ::cuda::std::index_sequence_for<InputIts...>{});
 }
 
 // The items of a stage for a problem whose tiles begin `lead` items before the range.
@@ -65,14 +107,10 @@ auto items_of(const Kind& kind, const Output& to, const ::cuda::std::tuple<Input
   else
   {
     const auto output = dispatch::output<typename Kind::result>(to).starting(lead);
-    return ::cuda::std::apply(
-      [&](const auto&... input) {
-        return bulk::column_items<Kind,
-                                  ::cuda::std::remove_const_t<decltype(output)>,
-                                  decltype(dispatch::input_leaf<Kind>(input).starting(lead))...>{
-          kind, output, {dispatch::input_leaf<Kind>(input).starting(lead)...}};
-      },
-      inputs);
+    return dispatch::with_leaves<Kind>(inputs, [&](const auto&... leaf) {
+      return bulk::column_items<Kind, ::cuda::std::remove_const_t<decltype(output)>, decltype(leaf.starting(lead))...>{
+        kind, output, {leaf.starting(lead)...}};
+    });
   }
 }
 

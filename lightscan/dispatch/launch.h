@@ -257,18 +257,16 @@ private:
   auto bulk_arguments(const bulk_shape& shape) const
   {
     const int limit = shape.items_per_thread;
-    const int lead  = ::cuda::std::apply(
-      [&](const auto&... input) {
-        if constexpr (kind::emits)
-        {
-          return lead_for(limit, discarded{}, dispatch::leaf(input)...); // results lie where the carry says
-        }
-        else
-        {
-          return lead_for(limit, dispatch::output<typename kind::result>(problem_.output), input_leaf<kind>(input)...);
-        }
-      },
-      problem_.inputs);
+    const int lead  = with_leaves<kind>(problem_.inputs, [&](const auto&... leaf) {
+      if constexpr (kind::emits)
+      {
+        return lead_for(limit, discarded{}, leaf...); // results lie where the carry says
+      }
+      else
+      {
+        return lead_for(limit, dispatch::output<typename kind::result>(problem_.output), leaf...);
+      }
+    });
     return bulk::bulk_arguments<typename view::items, Op, Init, tiles_type>{
       items_of(problem_.kind, problem_.output, problem_.inputs, lead),
       tiles_of(lead, shape.tile_items),

@@ -97,7 +97,7 @@ struct evaluated_leaf
   }
 };
 
-template <class It>
+template <class It, bool Calculates = false>
 struct computed_leaf
 {
   static constexpr bool in_memory = false;
@@ -105,7 +105,7 @@ struct computed_leaf
 
   It first;
 
-  bulk::computed_input<It, util::value_t<It>> starting(int) const
+  bulk::computed_input<It, util::value_t<It>, Calculates> starting(int) const
   {
     return {first};
   }

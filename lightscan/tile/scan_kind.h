@@ -23,6 +23,7 @@ struct scan_kind
   static constexpr const char* call = Inclusive ? "inclusive_scan" : "exclusive_scan";
   static constexpr bool inclusive   = Inclusive;
   static constexpr bool emits       = false; // results in another number than items (select_kind.h)
+  static constexpr bool by_key      = false;
 
   LIGHTSCAN_HOST_DEVICE scan_kind resolved() const
   {
@@ -93,21 +94,26 @@ struct keyed_op
   EqualityOp equality_op;
   ScanOp scan_op;
 
-  // Whether the right run's values continue the left one's last segment.
+  // Whether values from a key on continue the last segment of the run before.
   LIGHTSCAN_EXEC_CHECK_DISABLE
-  LIGHTSCAN_HOST_DEVICE bool continues(const run& left, const run& right)
+  LIGHTSCAN_HOST_DEVICE bool continues(const run& left, const Key& key)
   {
-    return static_cast<bool>(equality_op(left.last, right.first));
+    return static_cast<bool>(equality_op(left.last, key));
   }
 
   LIGHTSCAN_EXEC_CHECK_DISABLE
   LIGHTSCAN_HOST_DEVICE run operator()(const run& left, const run& right)
   {
-    const bool joins = !right.broken && continues(left, right);
-    return run{left.first,
-               right.last,
-               joins ? static_cast<Value>(scan_op(left.value, right.value)) : right.value,
-               left.broken || !joins};
+    const bool joins = !right.broken && continues(left, right.first);
+    return joined(left, right, joins, left.broken || !joins);
+  }
+
+  // The two as one, given whether they join.
+  LIGHTSCAN_EXEC_CHECK_DISABLE
+  LIGHTSCAN_HOST_DEVICE run joined(const run& left, const run& right, bool joins, bool broken)
+  {
+    return run{
+      left.first, right.last, joins ? static_cast<Value>(scan_op(left.value, right.value)) : right.value, broken};
   }
 };
 
@@ -116,13 +122,15 @@ struct keyed_op
 template <class Key, class Value, class Init>
 struct by_key_kind
 {
+  using key_type    = Key;
   using accumulator = keyed<Key, Value>;
   using result      = Value;
 
   static constexpr const char* call = ::cuda::std::is_same_v<Init, util::no_init> ? "inclusive_scan_by_key"
                                                                                   : "exclusive_scan_by_key";
 
-  static constexpr bool emits = false;
+  static constexpr bool emits  = false;
+  static constexpr bool by_key = true;
 
   Init init;
 
@@ -148,6 +156,29 @@ struct by_key_kind
     return accumulator{k, k, static_cast<Value>(value), false};
   }
 
+  // The same as step, without keys, where it is known whether a segment begins with the element: `running` is the fold of the
+  // segment's values before it.
+  LIGHTSCAN_EXEC_CHECK_DISABLE
+  template <class Op>
+  LIGHTSCAN_HOST_DEVICE util::uninitialized<Value>
+  step_in_segment(util::uninitialized<Value>& running, bool begins, const Value& element, Op& op) const
+  {
+    [[maybe_unused]] util::uninitialized<Value> before;
+    if constexpr (!::cuda::std::is_same_v<Init, util::no_init>)
+    {
+      before = begins ? util::uninitialized<Value>(init) : util::combine(op.scan_op, init, running.value);
+    }
+    running = begins ? util::uninitialized<Value>(element) : util::combine(op.scan_op, running.value, element);
+    if constexpr (::cuda::std::is_same_v<Init, util::no_init>)
+    {
+      return running;
+    }
+    else
+    {
+      return before;
+    }
+  }
+
   LIGHTSCAN_EXEC_CHECK_DISABLE
   template <class Op>
   LIGHTSCAN_HOST_DEVICE util::uninitialized<Value>
@@ -161,7 +192,7 @@ struct by_key_kind
     else
     {
       util::uninitialized<Value> before(init);
-      if (!starts && op.continues(running.value, element))
+      if (!starts && op.continues(running.value, element.first))
       {
         before = static_cast<Value>(op.scan_op(init, running.value.value));
       }

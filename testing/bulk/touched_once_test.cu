@@ -13,6 +13,8 @@
 #include <thrust/iterator/zip_iterator.h>
 #include <thrust/tuple.h>
 
+#include <nv/target>
+
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -89,6 +91,36 @@ struct counting_results
     return x;
   }
 };
+
+// The same that hold nothing, so that they are known to read no memory.
+__device__ unsigned* times_of_values;
+__device__ unsigned* times_of_keys;
+
+struct calculated_value
+{
+  __host__ __device__ std::uint32_t operator()(std::int64_t x) const
+  {
+    NV_IF_TARGET(NV_IS_DEVICE, (count_one(times_of_values + x);))
+    return static_cast<std::uint32_t>(x * 7);
+  }
+};
+
+struct calculated_key
+{
+  __host__ __device__ int operator()(std::int64_t x) const
+  {
+    NV_IF_TARGET(NV_IS_DEVICE, (count_one(times_of_keys + x);))
+    return static_cast<int>(x / 37);
+  }
+};
+
+void count_at(const counters& of_values, const counters& of_keys)
+{
+  unsigned* const values = of_values.data();
+  unsigned* const keys   = of_keys.data();
+  ASSERT_EQ(cudaMemcpyToSymbol(times_of_values, &values, sizeof(values)), cudaSuccess);
+  ASSERT_EQ(cudaMemcpyToSymbol(times_of_keys, &keys, sizeof(keys)), cudaSuccess);
+}
 
 struct joined
 {
@@ -233,6 +265,50 @@ TEST(touched_once, keys_and_values)
                          ASSERT_NO_FATAL_FAILURE(out.expect(expected));
                          ASSERT_NO_FATAL_FAILURE(of_keys.expect_one_each("reads of keys"));
                          of_values.expect_one_each("reads of values");
+                       }};
+  };
+  ASSERT_NO_FATAL_FAILURE((check_by_key<int, in_order>(make, same{}, compose_in_order{}, no_init{})));
+  ASSERT_NO_FATAL_FAILURE((check_by_key<int, in_order>(make, same{}, compose_in_order{}, before)));
+}
+
+TEST(touched_once, what_is_calculated)
+{
+  const auto make = [](std::int64_t n) {
+    const counters times(n);
+    count_at(times, times);
+    return counted(to_memory<in_order>(
+                     n,
+                     thrust::make_transform_iterator(thrust::counting_iterator<std::int64_t>(0), calculated_value{}),
+                     [](std::size_t i) {
+                       return static_cast<std::uint32_t>(i * 7);
+                     }),
+                   times,
+                   "calls");
+  };
+  ASSERT_NO_FATAL_FAILURE(check_both_kinds(make, compose_in_order{}, before));
+}
+
+TEST(touched_once, keys_and_values_that_are_calculated)
+{
+  const auto make = [](std::int64_t n) {
+    const counters of_keys(n);
+    const counters of_values(n);
+    count_at(of_values, of_keys);
+    const target<in_order> out(n, 1);
+    const thrust::counting_iterator<std::int64_t> positions(0);
+    return by_key_call{thrust::make_transform_iterator(positions, calculated_key{}),
+                       [](std::size_t i) {
+                         return static_cast<int>(i / 37);
+                       },
+                       thrust::make_transform_iterator(positions, calculated_value{}),
+                       [](std::size_t i) {
+                         return static_cast<std::uint32_t>(i * 7);
+                       },
+                       out.data(),
+                       [=](const std::vector<in_order>& expected) {
+                         ASSERT_NO_FATAL_FAILURE(out.expect(expected));
+                         ASSERT_NO_FATAL_FAILURE(of_keys.expect_one_each("calls for keys"));
+                         of_values.expect_one_each("calls for values");
                        }};
   };
   ASSERT_NO_FATAL_FAILURE((check_by_key<int, in_order>(make, same{}, compose_in_order{}, no_init{})));
