@@ -120,6 +120,7 @@ inline constexpr bulk_row bulk_rows[] = {
   {90, calculated, 8, emitted, 512, 1, 3, 64, 256, 1, 5, 2, 1},
   {90, gathered, 1, in_place, 2, 4, 3, 128, 112, 3, 7, 4, 1, 164},
   {90, gathered, 1, in_place, 8, 2, 5, 128, 176, 3, 6, 4, 1, 164},
+  {90, gathered, 1, in_place, 24, 3, 4, 128, 240, 3, 5, 3, 1},
   {90, gathered, 8, in_place, 24, 3, 4, 128, 352, 3, 4, 3, 1},
   {90, gathered, 8, in_place, 32, 2, 3, 128, 288, 1, 5, 4, 1},
   {90, gathered, 8, in_place, 64, 1, 3, 96, 448, 1, 4, 2, 1},
