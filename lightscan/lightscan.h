@@ -6,6 +6,7 @@
 #include <lightscan/device_reduce.h>
 #include <lightscan/device_run_length_encode.h>
 #include <lightscan/device_scan.h>
+#include <lightscan/device_segmented_scan.h>
 #include <lightscan/device_select.h>
 #include <lightscan/execution_policy.h>
 #include <lightscan/host.h>

@@ -31,6 +31,7 @@ std::vector<scan_case> all_cases()
                         uniques,
                         reductions_by_key,
                         run_lengths,
+                        segments,
                         paper_cases})
   {
     std::vector<scan_case> some = of();

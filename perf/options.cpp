@@ -17,8 +17,8 @@ const char* const run_usage =
 
 const char* const usage =
   "usage: lightscan_perf [option]...\n"
-  "  --only=A,B          of the groups sums,by_key,transform,reverse,operators,forms,iterators,select,paper,tbb; the\n"
-  "                      last three only where they are named\n"
+  "  --only=A,B          of the groups sums,by_key,transform,reverse,operators,forms,iterators,select,segments,\n"
+  "                      paper,tbb; the last four only where they are named\n"
   "  --types=A,B         only these, such as int32,float; --list shows all\n"
   "  --ops=A,B           only these, such as inclusive_sum\n"
   "  --min-n=N --max-n=N only numbers of elements between them, written 1024 or 2^10\n"

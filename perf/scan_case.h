@@ -87,10 +87,11 @@ std::vector<scan_case> partitions();
 std::vector<scan_case> uniques();
 std::vector<scan_case> reductions_by_key();
 std::vector<scan_case> run_lengths();
+std::vector<scan_case> segments();
 std::vector<scan_case> paper_cases(); // from the sums
 
 inline constexpr const char* groups[] = {
-  "sums", "by_key", "transform", "reverse", "operators", "forms", "iterators", "select", "paper", "tbb"};
+  "sums", "by_key", "transform", "reverse", "operators", "forms", "iterators", "select", "segments", "paper", "tbb"};
 // In a run that names no group. What else is a scan, and the paper's tables, are files of their own.
 inline constexpr const char* default_groups = "sums,by_key,transform,reverse,operators,forms,iterators";
 

@@ -245,6 +245,38 @@ struct selections
 };
 } // namespace
 
+TEST(snippet, of_device_segmented_scan)
+{
+  const thrust::device_vector<int> values(n, 1);
+  thrust::device_vector<int> sums(n);
+  const thrust::device_vector<int> row_offsets(std::vector<int>{0, 2, 2, n});
+  const int* const in      = thrust::raw_pointer_cast(values.data());
+  int* const out           = thrust::raw_pointer_cast(sums.data());
+  const int* const offsets = thrust::raw_pointer_cast(row_offsets.data());
+  const int num_segments   = 3;
+  const int num_rows = 1, length = n;
+  void* storage             = nullptr;
+  const cudaStream_t stream = nullptr;
+  {
+    // snippet: device_segmented_scan.h
+    std::size_t bytes = 0;
+    lightscan::DeviceSegmentedScan::InclusiveSegmentedSum(nullptr, bytes, in, out, offsets, num_segments);
+    cudaMalloc(&storage, bytes);
+    lightscan::DeviceSegmentedScan::InclusiveSegmentedSum(storage, bytes, in, out, offsets, num_segments, stream);
+    // end
+  }
+  EXPECT_EQ(sums[1], 2);
+  EXPECT_EQ(sums[n - 1], n - 2);
+  {
+    // snippet: device_segmented_scan.h
+    lightscan::DeviceSegmentedScan::ExclusiveSegmentedSum(in, out, num_rows, length, stream);
+    // end
+  }
+  EXPECT_EQ(sums[0], 0);
+  EXPECT_EQ(sums[n - 1], n - 1);
+  LIGHTSCAN_EXPECT_CUDA(cudaFree(storage));
+}
+
 TEST(snippet, of_device_select)
 {
   selections all;

@@ -3,6 +3,7 @@
 
 #include <lightscan/bulk/groups.h>
 #include <lightscan/bulk/ring.h>
+#include <lightscan/bulk/section_guess.h>
 #include <lightscan/bulk/state_bytes.h>
 #include <lightscan/carry/aggregate.h>
 #include <lightscan/carry/lookahead.h>
@@ -143,14 +144,19 @@ struct bulk_block
   }
 
   // Whoever evaluates takes the next part that nobody has, of the block's tiles in their order, and reads iterators into its stage.
-  __device__ void evaluate_part(unsigned part) const
+  __device__ void evaluate_part(unsigned part, section_guess& guess) const
   {
     const unsigned number = part / tile_parts;
     const int at          = static_cast<int>(number % Policy::stages);
     const tile::index t   = blockIdx.x + static_cast<tile::index>(number) * gridDim.x;
     wait(ring.empty[at], number / Policy::stages % 2 ^ 1);
-    view_type::evaluate(
-      args.items, stage(at), tiles.begin(t), tiles.inside(t), tiles.whole(t), static_cast<int>(part % tile_parts));
+    view_type::evaluate(args.items,
+                        stage(at),
+                        tiles.begin(t),
+                        tiles.inside(t),
+                        tiles.whole(t),
+                        static_cast<int>(part % tile_parts),
+                        guess);
     arrive(ring.full[at]);
     __syncwarp();
   }
@@ -158,6 +164,7 @@ struct bulk_block
   __device__ void evaluate() const
   {
     const auto parts = static_cast<unsigned>(tile::owned_tiles(tiles.num_tiles, blockIdx.x, gridDim.x)) * tile_parts;
+    section_guess guess;
     while (true)
     {
       const unsigned part = warp::from_lane(warp::lane_id() == 0 ? atomicAdd_block(&parts_taken, 1u) : 0u, 0).value;
@@ -165,7 +172,7 @@ struct bulk_block
       {
         return;
       }
-      evaluate_part(part);
+      evaluate_part(part, guess);
     }
   }
 
@@ -174,6 +181,7 @@ struct bulk_block
   // tile's stage may be empty only after this one.
   __device__ void help_evaluate(unsigned number, pipeline_state state) const
   {
+    section_guess guess;
     while (__any_sync(0xffffffffu, !is_over(ring.full[state.index()], state.phase())))
     {
       const unsigned end = (number + 1) * tile_parts;
@@ -196,7 +204,7 @@ struct bulk_block
       {
         return;
       }
-      evaluate_part(part);
+      evaluate_part(part, guess);
     }
   }
 

@@ -5,6 +5,7 @@
 //                     a scan's reads memory, by the thread that folds the item, when it does
 //   computed_input    an iterator that computes its item from the index and takes no room in the stage: it is read where an item
 //                     is wanted, because that costs next to nothing, or because the item, a key, is wanted but once
+//   and where segments begin, in heads_input.h
 //
 // A leaf says what the stage holds of an item (`stored`; none: item_bytes is 0) and has
 //
@@ -34,8 +35,13 @@ enum class source
 {
   memory,
   calculated,
-  gathered
+  gathered,
+  marked // the same of nothing but where segments begin
 };
+
+// Whether a leaf that is evaluated is so by sections of a tile: neighbouring items, by one warp, in ways of its own (heads_input.h).
+template <class Leaf>
+inline constexpr bool is_marked = false;
 
 // The leaves of a tree, from left to right.
 template <class... Leaves>
@@ -44,9 +50,12 @@ struct leaf_list
   static constexpr int count      = static_cast<int>(sizeof...(Leaves));
   static constexpr int in_memory  = ((Leaves::in_memory ? 1 : 0) + ... + 0);
   static constexpr bool evaluated = (Leaves::evaluated || ... || false);
-  static constexpr source from    = (Leaves::gathers || ... || false)    ? source::gathered
-                                  : (Leaves::calculates || ... || false) ? source::calculated
-                                                                         : source::memory;
+  // Nothing is evaluated item by item.
+  static constexpr bool only_marked = evaluated && ((!Leaves::evaluated || is_marked<Leaves>) &&...);
+  static constexpr source from      = only_marked                          ? source::marked
+                                    : (Leaves::gathers || ... || false)    ? source::gathered
+                                    : (Leaves::calculates || ... || false) ? source::calculated
+                                                                           : source::memory;
   // Bytes of the widest item that is evaluated.
   static constexpr int widest_evaluated()
   {

@@ -102,7 +102,7 @@ public:
 
   static constexpr bool in_place     = false;
   static constexpr bool before_carry = true;
-  static constexpr bool by_key       = false;
+  static constexpr bool in_segments  = false;
 
   struct chunk
   {

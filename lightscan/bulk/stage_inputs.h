@@ -4,6 +4,7 @@
 
 #include <lightscan/bulk/edges.h>
 #include <lightscan/bulk/inputs.h>
+#include <lightscan/bulk/section_guess.h>
 #include <lightscan/tile/geometry.h>
 #include <lightscan/version.h>
 #include <lightscan/warp/device_warp.h>
@@ -168,22 +169,34 @@ public:
   }
 
   // What is evaluated of a tile is evaluated in so many parts, each by a warp: as many items as a lane has under way at once; half
-  // as many where there are other columns, of which more is under way.
-  static constexpr int evaluated_items = items_at_once(
-    Chunks * chunk_items,
-    leaves::widest_evaluated(),
-    evaluated_bytes_at_once / (bulk::columns_of(leaves{}).count > 1 ? 2 : 1));
+  // as many where there are other columns, of which more is under way. Where items are only marked, a search begins each part, so
+  // there are few of them (perf/DECISIONS.md, marked-sections).
+  static constexpr int evaluated_items =
+    leaves::only_marked ? Chunks * chunk_items
+                        : items_at_once(Chunks * chunk_items,
+                                        leaves::widest_evaluated(),
+                                        evaluated_bytes_at_once / (bulk::columns_of(leaves{}).count > 1 ? 2 : 1));
   static constexpr int evaluated_parts = tile_items / (evaluated_items * warp::lanes);
 
   // Evaluates a part, by all lanes of a warp.
-  static __device__ void
-  evaluate(const items_type& items, unsigned char* stage, tile::index begin, tile::span inside, bool whole, int part)
+  static __device__ void evaluate(const items_type& items,
+                                  unsigned char* stage,
+                                  tile::index begin,
+                                  tile::span inside,
+                                  bool whole,
+                                  int part,
+                                  [[maybe_unused]] section_guess& guess)
   {
     constexpr int warps = Threads / warp::lanes;
     const int first     = part / warps * (evaluated_items * Threads) + part % warps * warp::lanes + warp::lane_id();
     each_leaf(items.from, [&](const auto& leaf, auto) {
       using leaf_type = ::cuda::std::remove_cvref_t<decltype(leaf)>;
-      if constexpr (leaf_type::evaluated)
+      if constexpr (is_marked<leaf_type>)
+      {
+        constexpr int section = evaluated_items * warp::lanes;
+        leaf.mark(stage + part * section, begin + part * section, section, guess);
+      }
+      else if constexpr (leaf_type::evaluated)
       {
         leaf.template evaluate<evaluated_items, Threads>(stage, begin, inside, whole, first);
       }

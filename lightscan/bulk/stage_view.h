@@ -119,8 +119,8 @@ public:
   using result      = typename Kind::result;
 
   static constexpr bool in_place     = items_type::in_place;
-  static constexpr bool before_carry = false;        // whether tiles are scanned before their carry is there
-  static constexpr bool by_key       = Kind::by_key; // input 0 are keys, input 1 values
+  static constexpr bool before_carry = false; // whether tiles are scanned before their carry is there
+  static constexpr bool in_segments  = Kind::in_segments;
 
 private:
   using resolved    = decltype(::cuda::std::declval<const Kind&>().resolved());
@@ -173,7 +173,7 @@ public:
   // The same for the second time: by key, keys are not wanted again.
   __device__ chunk second_load(int number) const
   {
-    if constexpr (by_key)
+    if constexpr (in_segments)
     {
       chunk loaded{};
       this->template load_inputs<1>(loaded.in, number);

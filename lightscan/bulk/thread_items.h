@@ -3,8 +3,8 @@
 // Two passes over shared memory cost a third of the registers of a tile held in registers, and are what makes 1- and
 // 2-byte elements fast. Accesses to the widest column are 16 bytes wide (stage_view.h).
 //
-// By key, the first pass notes where segments begin, and the second one needs no keys any more: it reads fewer bytes, and has no runs
-// to join (perf/DECISIONS.md, noted-heads).
+// In segments, the first pass notes where they begin, and the second one needs neither keys nor heads any more: it reads fewer bytes,
+// and has no runs to join (perf/DECISIONS.md, noted-heads).
 //
 // `Whole`: all of the thread's items lie in the range. Otherwise those outside are loaded from shared memory with their
 // neighbours but never handed to the operator.
@@ -28,21 +28,21 @@ class thread_items
 {
   using T = typename View::accumulator;
 
-  static constexpr bool by_key = View::by_key;
+  static constexpr bool in_segments = View::in_segments;
 
 public:
-  // What the first pass leaves for the second one: by key, the thread's first key, and with which items segments begin, but for the
-  // first item, of which only the carry can tell.
-  template <bool ByKey, class Kind>
+  // What the first pass leaves for the second one: in segments, what tells of the thread's first item whether one begins with it, given
+  // the carry; and with which of the others one does.
+  template <bool InSegments, class Kind>
   struct noted_heads
   {
-    util::uninitialized<typename Kind::key_type> first;
+    util::uninitialized<typename Kind::head_type> first;
     item_flags<View::chunk_items, View::chunks_per_thread> begins;
   };
   template <class Kind>
   struct noted_heads<false, Kind>
   {};
-  using notes = noted_heads<by_key, typename View::kind_type>;
+  using notes = noted_heads<in_segments, typename View::kind_type>;
 
   // The items of View::chunks_per_thread chunks of the stage, from `first_chunk` on; [first, last), counted from the first of
   // these items, lie in the range.
@@ -68,19 +68,18 @@ public:
       {
         running.value = static_cast<T>(fold_bytes(c == 0 ? 0 : running.value, ::cuda::std::get<0>(loaded.out)));
       }
-      else if constexpr (by_key)
+      else if constexpr (in_segments)
       {
-        noted.begins.append(fold_runs<Whole>(running, loaded, c, op));
+        noted.begins.append(fold_runs<Whole>(running, loaded, c, op, noted));
       }
       else
       {
         fold_items<Whole>(running, loaded, c, op);
       }
     }
-    if constexpr (by_key)
+    if constexpr (in_segments)
     {
-      noted.first          = running.value.first;
-      running.value.broken = noted.begins.any();
+      running.value.broken = View::kind_type::breaks(noted.first.value) || noted.begins.any();
     }
     return running;
   }
@@ -152,7 +151,7 @@ public:
 
 private:
   // What is carried from item to item in the second pass.
-  template <bool ByKey, class Kind>
+  template <bool InSegments, class Kind>
   struct running_values
   {
     util::uninitialized<typename Kind::result> value;
@@ -164,13 +163,13 @@ private:
     util::uninitialized<T> value;
     bool there;
   };
-  using running_scan = running_values<by_key, typename View::kind_type>;
+  using running_scan = running_values<in_segments, typename View::kind_type>;
 
   template <class Op>
   __device__ running_scan
   begin_scan(const util::uninitialized<T>& before, bool has_before, Op& op, [[maybe_unused]] notes& noted) const
   {
-    if constexpr (by_key)
+    if constexpr (in_segments)
     {
       running_scan running;
       running.begins = !has_before || !op.continues(before.value, noted.first.value);
@@ -183,10 +182,10 @@ private:
     }
   }
 
-  // By key. Returns a bit for each item with which a segment begins.
+  // In segments. Returns a bit for each item with which one begins, but for the thread's first.
   template <bool Whole, class Op>
   __device__ unsigned
-  fold_runs(util::uninitialized<T>& running, const typename View::chunk& loaded, int c, Op& op) const
+  fold_runs(util::uninitialized<T>& running, const typename View::chunk& loaded, int c, Op& op, notes& noted) const
   {
     unsigned begins = 0;
 #  pragma unroll
@@ -198,11 +197,12 @@ private:
         const T element = view_.item(loaded, i);
         if (position == (Whole ? 0 : first_))
         {
-          running = util::uninitialized<T>(element);
+          running     = util::uninitialized<T>(element);
+          noted.first = View::kind_type::head_of(element);
         }
         else
         {
-          const bool joins = op.continues(running.value, element.first);
+          const bool joins = op.continues(running.value, View::kind_type::head_of(element));
           running          = util::uninitialized<T>(op.joined(running.value, element, joins, false));
           begins |= joins ? 0u : 1u << i;
         }
@@ -231,7 +231,7 @@ private:
   __device__ void
   scan_chunk(typename View::chunk& block, int c, running_scan& running, Op& op, [[maybe_unused]] notes& noted) const
   {
-    if constexpr (by_key)
+    if constexpr (in_segments)
     {
       scan_segments<Whole>(block, c, running, noted.begins.take(), op);
     }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <lightscan/bulk/stage_view.h>
+#include <lightscan/dispatch/heads_leaf.h>
 #include <lightscan/dispatch/leaves.h>
 #include <lightscan/dispatch/outputs.h>
 #include <lightscan/dispatch/shape.h>
@@ -74,7 +75,7 @@ auto key_leaf(const composed_leaf<Function, Leaves...>& tree)
 template <class Kind, ::cuda::std::size_t Number, class It>
 auto input_leaf(const It& it)
 {
-  if constexpr (Kind::by_key && Number == 0)
+  if constexpr (Kind::in_segments && Number == 0)
   {
     return dispatch::key_leaf(dispatch::leaf(it));
   }

@@ -7,6 +7,7 @@
 //                                                     an element's address means nothing to it
 //   thrust::zip_iterator                              the leaves of its iterators, as a tuple
 //   thrust::counting_iterator, constant_iterator      a leaf that is computed from the index
+//   tile::row_heads, offset_heads (heads_leaf.h)      a leaf that says where segments begin
 //
 // They may stand on one another. Any other iterator is a leaf that is evaluated: read by ordinary loads, once for each item. So is a
 // transform_iterator whose function can hold an address, or has no memory under it: such a function may read memory itself, or take

@@ -3,6 +3,7 @@
 
 #include <lightscan/tile/geometry.h>
 #include <lightscan/tile/scan_kind.h>
+#include <lightscan/tile/segmented_kind.h>
 #include <lightscan/tile/select_kind.h>
 #include <lightscan/util/uninitialized.h>
 #include <lightscan/version.h>
@@ -57,6 +58,22 @@ using by_key_problem = problem<tile::by_key_kind<Key, Value, Init>,
                                tile::keyed_op<Key, Value, EqualityOp, ScanOp>,
                                util::no_init,
                                Count>;
+
+// Scans of segments: `HeadIt` says with which items one begins (tile/segment_heads.h).
+template <class Value,
+          class HeadIt,
+          class ValueIt,
+          class OutputIt,
+          class ScanOp,
+          class Init,
+          bool Inclusive,
+          class Count = index>
+using segmented_problem = problem<tile::segmented_kind<Value, Init, Inclusive>,
+                                  ::cuda::std::tuple<HeadIt, ValueIt>,
+                                  OutputIt,
+                                  tile::segmented_op<Value, ScanOp>,
+                                  util::no_init,
+                                  Count>;
 
 // Outputs of the kinds that emit.
 using tile::measured_runs;

@@ -46,14 +46,15 @@ inline constexpr bulk::placement emitted     = bulk::placement::emitted;
 inline constexpr bulk::source memory     = bulk::source::memory;
 inline constexpr bulk::source calculated = bulk::source::calculated;
 inline constexpr bulk::source gathered   = bulk::source::gathered;
+inline constexpr bulk::source marked     = bulk::source::marked;
 
 // Measured on an H200 (perf/DECISIONS.md, policy-...), sm_120's too, with the shared memory that there is there; an architecture
 // that has no row for a kind has the nearest one's, fitted to what there is (shape.h). Rows of a user's own come first:
 // LIGHTSCAN_BULK_ROWS (version.h).
 //
-// Not measured: the rows of calculated and gathered items that are emitted, and {8, emitted, 512}; the rows {1, moved, 32},
-// {2, moved_wider, 32}, {2, moved, 24 and 32}; accumulators of more than 8 bytes with {1, moved_wider, 32}; the plain tiles of
-// {1, moved, 16} and {1, moved, 32}.
+// Not measured: the rows of calculated and gathered items that are emitted, and {8, emitted, 512}; of marked ones all but
+// {8, in_place, 8}; the rows {1, moved, 32}, {2, moved_wider, 32}, {2, moved, 24 and 32}; accumulators of more than 8 bytes with
+// {1, moved_wider, 32}; the plain tiles of {1, moved, 16} and {1, moved, 32}.
 // clang-format off
 inline constexpr bulk_row bulk_rows[] = {
   // sm  source  columns  placed  accumulator  evaluators  groups  threads  bytes  unroll  ahead  at once  plain tiles
@@ -133,6 +134,15 @@ inline constexpr bulk_row bulk_rows[] = {
   {90, gathered, 8, moved, 256, 1, 3, 64, 168, 1, 5, 2, 1},
   {90, gathered, 8, emitted, 32, 2, 4, 128, 176, 1, 5, 2, 1, 164},
   {90, gathered, 8, emitted, 512, 1, 3, 64, 256, 1, 5, 2, 1},
+  {90, marked, 8, in_place, 8, 3, 4, 128, 220, 11, 6, 3, 1},
+  {90, marked, 8, in_place, 24, 3, 4, 128, 240, 3, 5, 3, 1},
+  {90, marked, 8, in_place, 64, 1, 3, 96, 448, 1, 4, 2, 1},
+  {90, marked, 8, in_place, 264, 1, 2, 64, 768, 1, 3, 2, 1},
+  {90, marked, 8, moved_wider, 24, 3, 3, 128, 264, 3, 5, 3, 1},
+  {90, marked, 8, moved_wider, 264, 1, 3, 64, 264, 1, 5, 3, 1},
+  {90, marked, 8, moved, 24, 3, 3, 128, 168, 3, 5, 2, 1},
+  {90, marked, 8, moved, 264, 1, 3, 64, 168, 1, 5, 2, 1},
+  {75, marked, 8, in_place, 24, 2, 3, 128, 96, 1, 3, 2, 1},
   {120, memory, 1, in_place, 8, 0, 6, 128, 112, 3, 6, 3, 1},
 };
 // clang-format on

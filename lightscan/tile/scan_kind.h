@@ -23,7 +23,7 @@ struct scan_kind
   static constexpr const char* call = Inclusive ? "inclusive_scan" : "exclusive_scan";
   static constexpr bool inclusive   = Inclusive;
   static constexpr bool emits       = false; // results in another number than items (select_kind.h)
-  static constexpr bool by_key      = false;
+  static constexpr bool in_segments = false;
 
   LIGHTSCAN_HOST_DEVICE scan_kind resolved() const
   {
@@ -117,20 +117,47 @@ struct keyed_op
   }
 };
 
+// Moves the fold of a segment's values, `running`, past an element, and gives the element's result; a segment that begins with the
+// element forgets what was there. The initial value, if there is one, stands before each segment.
+LIGHTSCAN_EXEC_CHECK_DISABLE
+template <bool Inclusive, class Value, class Init, class ScanOp>
+LIGHTSCAN_HOST_DEVICE util::uninitialized<Value> step_in_segment(
+  const Init& init, util::uninitialized<Value>& running, bool begins, const Value& element, ScanOp& scan_op)
+{
+  util::uninitialized<Value> result;
+  if constexpr (!Inclusive)
+  {
+    result = begins ? util::uninitialized<Value>(init) : util::combine(scan_op, init, running.value);
+  }
+  running = begins ? util::uninitialized<Value>(element) : util::combine(scan_op, running.value, element);
+  if constexpr (Inclusive)
+  {
+    if constexpr (::cuda::std::is_same_v<Init, util::no_init>)
+    {
+      result = running;
+    }
+    else
+    {
+      result = util::combine(scan_op, init, running.value);
+    }
+  }
+  return result;
+}
+
 // The kind of inclusive_scan_by_key with Init = util::no_init, of exclusive_scan_by_key otherwise. The initial value begins
 // every segment anew, so it is no part of a carry.
 template <class Key, class Value, class Init>
 struct by_key_kind
 {
-  using key_type    = Key;
+  using head_type   = Key;
   using accumulator = keyed<Key, Value>;
   using result      = Value;
 
   static constexpr const char* call = ::cuda::std::is_same_v<Init, util::no_init> ? "inclusive_scan_by_key"
                                                                                   : "exclusive_scan_by_key";
 
-  static constexpr bool emits  = false;
-  static constexpr bool by_key = true;
+  static constexpr bool emits       = false;
+  static constexpr bool in_segments = true;
 
   Init init;
 
@@ -156,27 +183,25 @@ struct by_key_kind
     return accumulator{k, k, static_cast<Value>(value), false};
   }
 
-  // The same as step, without keys, where it is known whether a segment begins with the element: `running` is the fold of the
-  // segment's values before it.
+  // What tells of a lifted element whether a segment begins with it, given the run before; and whether it tells so by itself.
+  LIGHTSCAN_EXEC_CHECK_DISABLE
+  static LIGHTSCAN_HOST_DEVICE Key head_of(const accumulator& element)
+  {
+    return element.first;
+  }
+  static LIGHTSCAN_HOST_DEVICE bool breaks(const Key&)
+  {
+    return false;
+  }
+
+  // The same as step, without keys, where it is known whether a segment begins with the element.
   LIGHTSCAN_EXEC_CHECK_DISABLE
   template <class Op>
   LIGHTSCAN_HOST_DEVICE util::uninitialized<Value>
   step_in_segment(util::uninitialized<Value>& running, bool begins, const Value& element, Op& op) const
   {
-    [[maybe_unused]] util::uninitialized<Value> before;
-    if constexpr (!::cuda::std::is_same_v<Init, util::no_init>)
-    {
-      before = begins ? util::uninitialized<Value>(init) : util::combine(op.scan_op, init, running.value);
-    }
-    running = begins ? util::uninitialized<Value>(element) : util::combine(op.scan_op, running.value, element);
-    if constexpr (::cuda::std::is_same_v<Init, util::no_init>)
-    {
-      return running;
-    }
-    else
-    {
-      return before;
-    }
+    return tile::step_in_segment<::cuda::std::is_same_v<Init, util::no_init>>(
+      init, running, begins, element, op.scan_op);
   }
 
   LIGHTSCAN_EXEC_CHECK_DISABLE

@@ -86,8 +86,8 @@ struct emitting_kind
   using accumulator = T;
   using result      = T;
 
-  static constexpr bool emits  = true;
-  static constexpr bool by_key = false; // in the sense of a scan's
+  static constexpr bool emits       = true;
+  static constexpr bool in_segments = false; // in the sense of a scan's
 
   LIGHTSCAN_HOST_DEVICE const Kind& resolved() const
   {

@@ -267,6 +267,12 @@ inline unsigned __funnelshift_l(unsigned low, unsigned high, unsigned bits)
 {
   return static_cast<unsigned>((static_cast<std::uint64_t>(high) << 32 | low) << bits % 32 >> 32);
 }
+inline unsigned long long __umul64hi(unsigned long long a, unsigned long long b)
+{
+  __extension__ using wide = unsigned __int128;
+  return static_cast<unsigned long long>(static_cast<wide>(a) * b >> 64);
+}
+
 inline int __popc(unsigned word)
 {
   return __builtin_popcount(word);

@@ -3,6 +3,7 @@
 #include <lightscan/carry/slot.h>
 #include <lightscan/dispatch/launch.h>
 #include <lightscan/dispatch/problem.h>
+#include <lightscan/tile/segment_heads.h>
 
 #include <thrust/iterator/reverse_iterator.h>
 
@@ -12,6 +13,7 @@
 
 namespace carry    = lightscan::carry;
 namespace dispatch = lightscan::dispatch;
+namespace tile     = lightscan::tile;
 
 namespace
 {
@@ -106,6 +108,25 @@ void compile_others(int* memory)
   (void) dispatch::launcher<counted>(counted{memory, memory, {memory}, {}, {memory}}, nullptr).run();
 }
 
+template <class Value, class Heads, class Init, bool Inclusive>
+void compile_segmented(Heads heads, Value* memory)
+{
+  using plus    = cuda::std::plus<Value>;
+  using problem = dispatch::segmented_problem<Value, Heads, const Value*, Value*, plus, Init, Inclusive>;
+  (void) dispatch::launcher<problem>(problem{{heads, memory}, memory, 0, {}, {}, {}}, nullptr).run();
+}
+
+void compile_segments(const int* offsets)
+{
+  using lightscan::util::no_init;
+  const tile::row_heads rows{tile::row_list(7)};
+  const tile::offset_heads<const int*, int> at{{offsets, 7}};
+  compile_segmented<int, tile::row_heads, no_init, true>(rows, nullptr);
+  compile_segmented<double, tile::row_heads, double, false>(rows, nullptr);
+  compile_segmented<int, tile::offset_heads<const int*, int>, no_init, true>(at, nullptr);
+  compile_segmented<double, tile::offset_heads<const int*, int>, double, false>(at, nullptr);
+}
+
 template <class Transport>
 void compile_transport()
 {
@@ -145,6 +166,7 @@ void all_kernels()
   compile_by_key<int, cuda::std::int64_t, lightscan::util::no_init, int>(nullptr, nullptr);
   compile_by_key<cuda::std::int64_t, int, lightscan::util::no_init, double>(nullptr, nullptr);
   compile_others(nullptr);
+  compile_segments(nullptr);
 
   compile_transport<carry::atomic_transport>();
   compile_transport<carry::cg_transport>();

@@ -98,6 +98,12 @@ is_clean initcheck bulk/test_bulk_gathered_inputs 'gathered_inputs.*'
 is_clean initcheck bulk/test_bulk_output_iterators 'output_iterators.zip_of_two_columns:output_iterators.a_users_own_in_reverse'
 is_clean initcheck bulk/test_bulk_misaligned_columns 'misaligned_columns_of_several_sizes.zip'
 
+# Segments.
+for tool in memcheck racecheck synccheck initcheck; do
+  is_clean "$tool" test_device_segmented_scan 'device_segmented_scan.rows_of_every_form_and_type:device_segmented_scan.nothing_to_do'
+done
+is_clean memcheck test_device_segmented_scan 'device_segmented_scan.every_entry_point'
+
 # Results in another number than items.
 is_clean memcheck select/test_select_calls 'of/calls.*/1:of/calls.*/3:of/calls.*/4'
 is_clean memcheck select/test_select_kernels 'selections.of_nothing_say_so:selections.ask_once_for_each_item_of_the_range'

@@ -1,0 +1,210 @@
+// Where segments begin, as iterators: item i is whether a segment begins with item i of the range. The pipeline has a leaf for them
+// (bulk/heads_input.h); everybody else asks item by item.
+//
+//   row_heads      rows of one length: nothing is read
+//   offset_heads   at offsets in device memory, or what an iterator yields; in ascending order
+#pragma once
+
+#include <lightscan/tile/geometry.h>
+#include <lightscan/util/iterators.h>
+#include <lightscan/version.h>
+
+#include <cuda/std/cstddef>
+#include <cuda/std/cstdint>
+#include <cuda/std/iterator>
+#include <cuda/std/limits>
+
+LIGHTSCAN_NAMESPACE_BEGIN
+namespace tile
+{
+// Quotients by a number that the host knows: a multiplication and a shift instead of a division (Granlund and Montgomery, "Division
+// by invariant integers using multiplication", 1994). Exact for 0 <= x < 2^63: with 2^s < d <= 2^(s + 1) and m = floor(2^(64 + s) / d)
+// + 1, m * d exceeds 2^(64 + s) by at most d, so by x times that less than 2^(64 + s).
+class divisor
+{
+public:
+  // 1 or more.
+  explicit divisor(index number)
+  {
+    const auto d = static_cast<::cuda::std::uint64_t>(number);
+    while (d > (::cuda::std::uint64_t{2} << shift_))
+    {
+      ++shift_;
+    }
+    if (d > 1)
+    {
+      ::cuda::std::uint64_t rest = ::cuda::std::uint64_t{1} << shift_; // below d: 64 digits of 2^(64 + s) / d are left
+      for (int digit = 0; digit < 64; ++digit)
+      {
+        rest *= 2;
+        multiplier_ = multiplier_ * 2 + (rest >= d ? 1 : 0);
+        rest -= rest >= d ? d : 0;
+      }
+      ++multiplier_;
+    }
+  }
+
+  LIGHTSCAN_HOST_DEVICE index quotient(index x) const
+  {
+    if (multiplier_ == 0)
+    {
+      return x; // by 1
+    }
+    const auto whole = static_cast<::cuda::std::uint64_t>(x);
+#if defined(__CUDA_ARCH__)
+    return static_cast<index>(__umul64hi(whole, multiplier_) >> shift_);
+#else
+    constexpr ::cuda::std::uint64_t low = 0xffffffffu;
+    const ::cuda::std::uint64_t a = whole >> 32, b = whole & low, c = multiplier_ >> 32, d = multiplier_ & low;
+    const ::cuda::std::uint64_t middle = a * d + (b * d >> 32);
+    return static_cast<index>((a * c + (middle >> 32) + ((b * c + (middle & low)) >> 32)) >> shift_);
+#endif
+  }
+
+private:
+  ::cuda::std::uint64_t multiplier_ = 0;
+  int shift_                        = 0;
+};
+
+// What both are as iterators. `List` has begins(i), for whoever asks item by item, and the offsets where segments begin, for whoever
+// goes from one to the next.
+template <class List>
+struct heads_iterator
+{
+  using value_type        = bool;
+  using reference         = bool;
+  using pointer           = void;
+  using difference_type   = index;
+  using iterator_category = ::cuda::std::random_access_iterator_tag;
+
+  List list;
+  index at = 0;
+
+  LIGHTSCAN_EXEC_CHECK_DISABLE
+  LIGHTSCAN_HOST_DEVICE bool operator*() const
+  {
+    return list.begins(at);
+  }
+  LIGHTSCAN_HOST_DEVICE heads_iterator operator+(index distance) const
+  {
+    return {list, at + distance};
+  }
+};
+
+// A row begins with every `length`th item, from item 0 on.
+class row_list
+{
+public:
+  explicit row_list(index length)
+      : length_(length)
+      , by_length_(length)
+  {}
+
+  LIGHTSCAN_HOST_DEVICE index segments() const
+  {
+    return ::cuda::std::numeric_limits<index>::max(); // the range ends before
+  }
+  LIGHTSCAN_HOST_DEVICE index offset(index j) const
+  {
+    return j * length_;
+  }
+  LIGHTSCAN_HOST_DEVICE index raw_offset(index j) const
+  {
+    return offset(j);
+  }
+  // The number of offsets below an item.
+  LIGHTSCAN_HOST_DEVICE index below(index item) const
+  {
+    return item <= 0 ? 0 : by_length_.quotient(item - 1) + 1;
+  }
+  LIGHTSCAN_HOST_DEVICE bool begins(index item) const
+  {
+    return item == by_length_.quotient(item) * length_;
+  }
+
+private:
+  index length_;
+  divisor by_length_;
+};
+
+using row_heads = heads_iterator<row_list>;
+
+// A segment begins with item offsets[j], for j from 0 to count - 1; an empty one begins where the next does. `Count` converts to the
+// number of segments, in device code and possibly only there.
+template <class OffsetIt, class Count>
+struct offset_list
+{
+  OffsetIt offsets;
+  Count count;
+
+  LIGHTSCAN_EXEC_CHECK_DISABLE
+  LIGHTSCAN_HOST_DEVICE index segments() const
+  {
+    return static_cast<index>(count);
+  }
+  // As it lies in memory.
+  LIGHTSCAN_EXEC_CHECK_DISABLE
+  LIGHTSCAN_HOST_DEVICE auto raw_offset(index j) const
+  {
+    using difference = typename ::cuda::std::iterator_traits<OffsetIt>::difference_type;
+    return static_cast<util::value_t<OffsetIt>>(*(offsets + static_cast<difference>(j)));
+  }
+  LIGHTSCAN_EXEC_CHECK_DISABLE
+  LIGHTSCAN_HOST_DEVICE index offset(index j) const
+  {
+    return static_cast<index>(raw_offset(j));
+  }
+
+  LIGHTSCAN_EXEC_CHECK_DISABLE
+  LIGHTSCAN_HOST_DEVICE bool begins(index item) const
+  {
+    index first = 0;
+    index last  = segments();
+    while (first < last)
+    {
+      const index middle = first + (last - first) / 2;
+      if (offset(middle) < item)
+      {
+        first = middle + 1;
+      }
+      else
+      {
+        last = middle;
+      }
+    }
+    return first < segments() && offset(first) == item;
+  }
+};
+
+template <class OffsetIt, class Count>
+using offset_heads = heads_iterator<offset_list<OffsetIt, Count>>;
+
+// The number of items in all segments, where the last one ends.
+template <class OffsetIt, class Count>
+struct items_in_segments
+{
+  offset_list<OffsetIt, Count> list;
+
+  LIGHTSCAN_EXEC_CHECK_DISABLE
+  LIGHTSCAN_HOST_DEVICE operator index() const
+  {
+    const index segments = list.segments();
+    return segments > 0 ? list.offset(segments) : 0;
+  }
+};
+
+// The same of rows whose number only the GPU knows.
+template <class Count>
+struct items_in_rows
+{
+  Count count;
+  index length;
+
+  LIGHTSCAN_EXEC_CHECK_DISABLE
+  LIGHTSCAN_HOST_DEVICE operator index() const
+  {
+    return static_cast<index>(count) * length;
+  }
+};
+} // namespace tile
+LIGHTSCAN_NAMESPACE_END
