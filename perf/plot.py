@@ -4,8 +4,8 @@
     python3 -m venv build/plot && build/plot/bin/pip install -r perf/requirements.txt
     build/plot/bin/python perf/plot.py
 
-Reads <gpu>.csv and, if they are there, <gpu>_calls.csv and <gpu>_select.csv; writes <gpu>_throughput.svg, <gpu>_speedup.svg,
-<gpu>_small.svg and <gpu>_select.svg. The same input gives the same files, byte by byte. Each names the SHA-256 of what it was
+Reads <gpu>.csv and, if they are there, <gpu>_calls.csv, <gpu>_select.csv and <gpu>_segments.csv; writes <gpu>_throughput.svg,
+<gpu>_speedup.svg, <gpu>_small.svg, <gpu>_select.svg and <gpu>_segments.svg. The same input gives the same files, byte by byte. Each names the SHA-256 of what it was
 made from, which is how the tests know that a picture is not older than its data.
 """
 
@@ -239,6 +239,27 @@ def selections(rows):
     return figure
 
 
+def segments(rows):
+    """Share of a memcpy over the length of the segments, 2^28 elements: at offsets, and rows."""
+    figure, axes = plt.subplots(1, 2, figsize=(10, 3.9), sharey=True)
+    for axis, kind, title in zip(axes, ["segments", "rows"], ["segments at offsets", "rows of one length"]):
+        for impl in ["thrust", "cub", "lightscan"]:
+            points = []
+            for row in rows:
+                name, _, length = row["op"].partition("_")
+                if (row["impl"], name, row["type"]) == (impl, kind, "float") and length.isdigit() and row["n"] > 2**27:
+                    points.append((int(length), float(row["of_memcpy"])))
+            axis.plot(*zip(*sorted(points)), **STYLES[impl])
+        axis.axhline(1, **{**STYLES["memcpy"], "linewidth": 1})
+        axis.set_xscale("log", base=10)
+        axis.set_ylim(0, 1.12)
+        axis.set_title(f"{title}, float")
+        axis.set_xlabel("elements of a segment")
+    axes[0].set_ylabel("share of memcpy")
+    legend_below(figure, axes[0])
+    return figure
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--gpu", default="h200", help="which recording: perf/results/<gpu>.csv")
@@ -267,6 +288,11 @@ def main():
         selected = read(select_file)
         save(selections(selected), RESULTS / f"{options.gpu}_select.svg", [select_file],
              caption("$2^{28}$ elements, by key $2^{27}$", selected))
+    segments_file = RESULTS / f"{options.gpu}_segments.csv"
+    if segments_file.exists():
+        segmented = read(segments_file)
+        save(segments(segmented), RESULTS / f"{options.gpu}_segments.svg", [segments_file],
+             caption("Inclusive sums of segments, $2^{28}$ elements", segmented))
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
 # Every picture in PERF/results names what it was made from, by SHA-256; fails where one is older than its data or than
-# the script, and where a recording <gpu>.csv or <gpu>_select.csv has no pictures.
+# the script, and where a recording <gpu>.csv, <gpu>_select.csv or <gpu>_segments.csv has no pictures.
 cmake_minimum_required(VERSION 3.25)
 
 function(check_picture svg)
@@ -43,5 +43,8 @@ foreach(recording IN LISTS recordings)
   check_picture("${PERF}/results/${gpu}_small.svg" plot.py "${small_calls}")
   if(EXISTS "${PERF}/results/${gpu}_select.csv")
     check_picture("${PERF}/results/${gpu}_select.svg" plot.py "${gpu}_select.csv")
+  endif()
+  if(EXISTS "${PERF}/results/${gpu}_segments.csv")
+    check_picture("${PERF}/results/${gpu}_segments.svg" plot.py "${gpu}_segments.csv")
   endif()
 endforeach()
