@@ -1,8 +1,9 @@
 // Rule: faults that are planted in copies of the headers are found (CMakeLists.txt). One kernel of each sort, so that it is soon
-// compiled: memory into memory on the same 16-byte grid and on another, gathered items, a selection.
+// compiled: memory into memory on the same 16-byte grid and on another, gathered items, rows, a selection.
 #include "case.h"
 
 #include <lightscan/entry/select_problem.h>
+#include <lightscan/tile/segment_heads.h>
 
 using namespace emulated;
 
@@ -79,6 +80,28 @@ TEST(faults, of_gathered_items)
     }
     const range<int> from(order, any_place(random));
     check(thrust::permutation_iterator<const number*, const int*>(in.data(), from.data()), input, {0, true}, random);
+  });
+}
+
+TEST(faults, of_rows)
+{
+  each_seed(seeds, [](std::mt19937_64& random) {
+    const std::size_t n = any_size(random);
+    const int length    = 1 + below(random, 50);
+    const auto input    = values<number>(n, random);
+    const range<number> in(input, any_place(random));
+    const range<number> out(n, any_place(random));
+    using heads   = lightscan::tile::row_heads;
+    using problem = dispatch::segmented_problem<number, heads, const number*, number*, compose, no_init, true>;
+    const heads of_rows{lightscan::tile::row_list(length)};
+    ASSERT_NO_FATAL_FAILURE(
+      launch(problem{{of_rows, in.data()}, out.data(), static_cast<std::int64_t>(n), {}, {}, {}}, kernels::bulk_only));
+    std::vector<number> expected(input);
+    for (std::size_t i = 0; i < n; ++i)
+    {
+      expected[i] = i % static_cast<std::size_t>(length) == 0 ? input[i] : compose{}(expected[i - 1], input[i]);
+    }
+    EXPECT_EQ(out.differs_from(expected), "");
   });
 }
 
