@@ -22,6 +22,8 @@
 ///   integer type, behind any random-access iterator; offsets[0] is 0, they ascend, and equal ones are an empty segment. How many
 ///   elements there are only the last one tells, on the GPU: nothing is read before the kernel runs, so a captured graph can be
 ///   replayed on other offsets. Offsets that do not ascend put segments in wrong places; nothing is written behind offsets[num_segments].
+///   Were offsets[0] not 0, elements before it would be a segment, too: move `in`, `out` and the offsets of a slice. A run of millions of
+///   empty segments is read by one warp, for which the others wait.
 /// - **Rows**: num_segments of them, each of `size` elements; nothing is read to know it.
 /// - **num_segments**: an integer; or one in device memory, named by in_device_memory(pointer), cub::FutureValue or
 ///   cuda::args::deferred (a pointer alone would be taken for offsets). None, or a negative number, does nothing.
@@ -31,7 +33,7 @@
 ///   one that the kernel reads when it runs.
 /// - **Operator**: associative; need not be commutative. It is called on neighbours of one segment only, in their order.
 /// - **Accumulator**: the decayed result of op(init, value), op(value, value) without an initial value (as CUB's); one for which
-///   lightscan::is_accelerated_v does not hold is not offered.
+///   lightscan::is_accelerated_v does not hold, with a flag beside it in one struct, is not offered.
 /// - **Work**: one launch; each element and each offset is read once, each result written once: (sizeof input + sizeof output) x n
 ///   bytes, and those of the offsets. (Offsets are searched, besides: some hundred reads for each 30 KB of elements.)
 /// - **Determinism**: the same bits in every run, for any number of resident blocks.

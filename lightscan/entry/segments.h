@@ -89,9 +89,10 @@ auto segmented_scan_of(InputIt in, OutputIt out, First first, Second second, Op 
   }
   else
   {
-    static_assert(is_accelerated_v<tile::segmented<T>>,
-                  "lightscan::DeviceSegmentedScan: what is accumulated must be bitwise copyable, and not too large for "
-                  "the kernels (lightscan::is_accelerated_v)");
+    static_assert(
+      is_accelerated_v<tile::segmented<T>>,
+      "lightscan::DeviceSegmentedScan: what is accumulated must be bitwise copyable and, with a flag beside it, "
+      "not too large for the kernels (lightscan::is_accelerated_v)");
     constexpr bool exact = is_exact<Op, T, value_t<InputIt>>;
     const auto segments  = entry::segments_of(first, second);
     using heads          = decltype(segments.heads);
