@@ -34,8 +34,9 @@
 /// - **Operator**: associative; need not be commutative. It is called on neighbours of one segment only, in their order.
 /// - **Accumulator**: the decayed result of op(init, value), op(value, value) without an initial value (as CUB's); one for which
 ///   lightscan::is_accelerated_v does not hold, with a flag beside it in one struct, is not offered.
-/// - **Work**: one launch; each element and each offset is read once, each result written once: (sizeof input + sizeof output) x n
-///   bytes, and those of the offsets. (Offsets are searched, besides: some hundred reads for each 30 KB of elements.)
+/// - **Work**: one launch; each element is read once, each result written once: (sizeof input + sizeof output) x n bytes, and the
+///   offsets'. (Of offsets more is read, mostly from caches: each of a tile's sections searches for its first one, and reads past its
+///   last one.)
 /// - **Determinism**: the same bits in every run, for any number of resident blocks.
 /// - **Storage**, **Environment**, **Resource**, **Streams**, **Errors**: as <lightscan/device_scan.h> says. Where offsets tell the
 ///   number of elements, storage has 320 KiB and 7 bytes, and the grid fills the GPU.

@@ -1,7 +1,7 @@
 // The leaf that says where segments begin (tile/segment_heads.h): a byte of the stage for each item, put there by the evaluators. A warp
 // clears a section of a tile, finds its first offset, and marks the items at this one and those after it; so each offset is read once,
-// but for the searches'. In a search 32 lanes ask at once, and begin where the warp's last two sections let expect the offset: between
-// segments of one length the first round finds it. Where rows begin is calculated.
+// but for the searches' and those that a round reads past its section. In a search 32 lanes ask at once, and begin where the warp's last
+// two sections let expect the offset: between segments of one length the first round finds it. Where rows begin is calculated.
 //
 // (Rows told by the index in each thread, without room in the stage, take longer: perf/DECISIONS.md, marked-rows.)
 #pragma once

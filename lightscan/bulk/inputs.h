@@ -36,7 +36,7 @@ enum class source
   memory,
   calculated,
   gathered,
-  marked // the same of nothing but where segments begin
+  marked // nothing but offsets, to mark where segments begin, is read by ordinary loads
 };
 
 // Whether a leaf that is evaluated is so by sections of a tile: neighbouring items, by one warp, in ways of its own (heads_input.h).

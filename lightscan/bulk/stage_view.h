@@ -170,7 +170,7 @@ public:
     }
   }
 
-  // The same for the second time: by key, keys are not wanted again.
+  // The same for the second time: in segments, the first pass has noted what the heads say.
   __device__ chunk second_load(int number) const
   {
     if constexpr (in_segments)
@@ -195,7 +195,7 @@ public:
     return lift(loaded, i, ::cuda::std::index_sequence_for<Inputs...>{});
   }
 
-  // The value alone of an item with a key.
+  // The value alone of an item of a segment, without its head.
   __device__ result value(const chunk& loaded, int i)
   {
     return static_cast<result>(this->template input<1>(loaded.in, i));

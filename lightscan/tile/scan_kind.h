@@ -183,7 +183,8 @@ struct by_key_kind
     return accumulator{k, k, static_cast<Value>(value), false};
   }
 
-  // What tells of a lifted element whether a segment begins with it, given the run before; and whether it tells so by itself.
+  // The head of a lifted element: a key, which continues the segment of the run before or not. Whether a head begins a segment whatever
+  // comes before it: a key never does, a flag may (segmented_kind.h).
   LIGHTSCAN_EXEC_CHECK_DISABLE
   static LIGHTSCAN_HOST_DEVICE Key head_of(const accumulator& element)
   {
