@@ -1,6 +1,6 @@
-// Scans of segments: at offsets, and of rows, of lengths from one element to all of them. The peers are cub::DeviceSegmentedScan, where
-// this CCCL has it (3.3), else CUB's sum by key; and Thrust's by key. Keys are computed, as a program without segments would do: a
-// division for rows and segments of one length, a binary search for others.
+// Scans of segments: at offsets, and of rows, of lengths from one element to all of them, and empty ones. The peers are
+// cub::DeviceSegmentedScan, where this CCCL has it (3.3), else CUB's sum by key; and Thrust's by key. Keys are computed, as a program
+// without segments would do: a division for rows and segments of one length, a binary search for others.
 #include "random_keys.h"
 #include "tree_work.h"
 
@@ -25,7 +25,8 @@ enum class lengths
 {
   equal,  // all of `length`
   random, // 32 on average
-  giant   // a segment of half of all elements among millions of eight
+  giant,  // a segment of half of all elements among millions of eight
+  hollow  // of `length`, and between two in the middle as many empty ones
 };
 
 // Which segments there are.
@@ -41,7 +42,13 @@ struct layout
   {
     return kind == lengths::equal  ? (n + length - 1) / length
          : kind == lengths::random ? random_runs::number(n)
+         : kind == lengths::hollow ? 2 * (n / length)
                                    : 1 + 2 * (n / 4 / 8);
+  }
+  // Those that have elements.
+  std::int64_t filled() const
+  {
+    return kind == lengths::hollow ? n / length : segments();
   }
   __host__ __device__ std::int64_t begin(std::int64_t j) const
   {
@@ -50,6 +57,11 @@ struct layout
       return n;
     }
     const std::int64_t tiny = n / 4 / 8; // on each side of the giant
+    if (kind == lengths::hollow)
+    {
+      const std::int64_t all = n / length, before = all / 2; // before the empty ones
+      return length * (j <= before ? j : j < before + all ? before : j - all);
+    }
     return kind == lengths::equal  ? j * length
          : kind == lengths::random ? random_runs::begin(j)
          : j <= tiny               ? 8 * j
@@ -60,6 +72,7 @@ struct layout
     switch (kind)
     {
       case lengths::equal:
+      case lengths::hollow:
         return i % length == 0;
       case lengths::random:
         return i == 0 || key_at<offset, 32>(i) != key_at<offset, 32>(i - 1);
@@ -195,7 +208,8 @@ scan_case segments_case(const std::string& op, layout of, bool rows)
 {
   const auto n            = static_cast<std::size_t>(of.n);
   const auto offsets      = static_cast<std::size_t>(of.segments() + 1);
-  const std::size_t moved = 2 * n * sizeof(T) + (rows ? 0 : offsets * sizeof(offset));
+  const auto told         = static_cast<std::size_t>(of.filled() + 1); // of empty ones nothing has to be read
+  const std::size_t moved = 2 * n * sizeof(T) + (rows ? 0 : told * sizeof(offset));
   const std::size_t spare = 256;
   const auto in           = [of, n](const buffers& b) {
     // Offsets lie behind the input, on a 16-byte boundary.
@@ -249,6 +263,7 @@ void add_segments(std::vector<scan_case>& all)
   }
   all.push_back(segments_case<T>("segments_random", {lengths::random, 0, n}, false));
   all.push_back(segments_case<T>("segments_giant", {lengths::giant, 0, n}, false));
+  all.push_back(segments_case<T>("segments_half_empty", {lengths::hollow, 32, n}, false));
   all.push_back(segments_case<T>("rows_1000", {lengths::equal, 1000, 1000000}, true));
   all.push_back(segments_case<T>("segments_1000", {lengths::equal, 1000, 1000000}, false));
 }
