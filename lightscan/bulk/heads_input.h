@@ -1,7 +1,9 @@
 // The leaf that says where segments begin (tile/segment_heads.h): a byte of the stage for each item, put there by the evaluators. A warp
 // clears a section of a tile, finds its first offset, and marks the items at this one and those after it; so each offset is read once,
 // but for the searches' and those that a round reads past its section. In a search 32 lanes ask at once, and begin where the warp's last
-// two sections let expect the offset: between segments of one length the first round finds it. Where rows begin is calculated.
+// two sections let expect the offset: between segments of one length the first round finds it. Empty segments have equal offsets: once
+// all of a round are, a search finds the first one behind them, so that millions cost no more than hundreds. Where rows begin is
+// calculated.
 //
 // (Rows told by the index in each thread, without room in the stage, take longer: perf/DECISIONS.md, marked-rows.)
 #pragma once
@@ -103,21 +105,27 @@ struct heads_input
     f(*this, ::cuda::std::integral_constant<int, Number>{});
   }
 
-  // Marks `items` items from item `begin` of the range on, a multiple of 32, by all lanes of a warp.
-  __device__ void mark(unsigned char* section, tile::index begin, int items, section_guess& guess) const
+  // Clears `items` items from item `begin` of the range on, a multiple of 32, and marks those before item `end`, where the range ends
+  // (offsets from there on tell of no item); by all lanes of a warp.
+  __device__ void
+  mark(unsigned char* section, tile::index begin, int items, tile::index end, section_guess& guess) const
   {
     const tile::index count = list.segments();
     for (int word = warp::lane_id(); word < items / static_cast<int>(sizeof(uint4)); word += warp::lanes)
     {
       reinterpret_cast<uint4*>(section)[word] = uint4{0, 0, 0, 0};
     }
-    const tile::index first = first_in(begin, count, guess);
+    if (end <= begin)
+    {
+      return;
+    }
+    const int inside = end - begin < items ? static_cast<int>(end - begin) : items;
+    tile::index next = first_in(begin, count, guess);
     __syncwarp();
     // Few are asked for at first, for long segments; then many at once (perf/DECISIONS.md, offsets-at-once).
-    if (mark_from<1>(section, begin, items, first, count))
+    if (mark_from<1>(section, begin, inside, next, count))
     {
-      for (tile::index next = first + warp::lanes; mark_from<offsets_at_once>(section, begin, items, next, count);
-           next += offsets_at_once * warp::lanes)
+      while (mark_from<offsets_at_once>(section, begin, inside, next, count))
       {}
     }
   }
@@ -126,10 +134,11 @@ private:
   using offset_type = decltype(::cuda::std::declval<const List&>().raw_offset(tile::index{}));
 
   static constexpr int offsets_at_once = sizeof(offset_type) <= 4 ? 16 : 8;
+  static constexpr bool may_be_empty   = !::cuda::std::is_same_v<List, tile::row_list>;
 
   __device__ tile::index first_in(tile::index begin, tile::index count, [[maybe_unused]] section_guess& guess) const
   {
-    if constexpr (::cuda::std::is_same_v<List, tile::row_list>)
+    if constexpr (!may_be_empty)
     {
       return list.below(begin);
     }
@@ -142,10 +151,11 @@ private:
     }
   }
 
-  // Marks at `AtOnce` offsets for each lane, as far as they lie in the section; returns whether all do.
+  // Marks at `AtOnce` offsets for each lane from `next` on, as far as they lie among the section's first `items` items; returns whether
+  // all do. Moves `next` behind them, and where they are all equal behind all others that are, too.
   template <int AtOnce>
   __device__ bool
-  mark_from(unsigned char* section, tile::index begin, int items, tile::index next, tile::index count) const
+  mark_from(unsigned char* section, tile::index begin, int items, tile::index& next, tile::index count) const
   {
     offset_type there[AtOnce];
 #  pragma unroll
@@ -169,7 +179,21 @@ private:
         section[item] = 1;
       }
     }
-    return __all_sync(0xffffffffu, inside);
+    if (!__all_sync(0xffffffffu, inside))
+    {
+      return false;
+    }
+    next += AtOnce * warp::lanes;
+    // They ascend, so a lane's are equal if its first and last are; and those that two lanes have overlap.
+    if constexpr (may_be_empty && AtOnce > 1)
+    {
+      if (__all_sync(0xffffffffu, there[0] == there[AtOnce - 1]))
+      {
+        const tile::index others = offsets_below_near(list, count, next, static_cast<tile::index>(there[0]) + 1);
+        next                     = others > next ? others : next; // never back, though offsets do not ascend
+      }
+    }
+    return true;
   }
 #endif
 };

@@ -194,7 +194,7 @@ public:
       if constexpr (is_marked<leaf_type>)
       {
         constexpr int section = evaluated_items * warp::lanes;
-        leaf.mark(stage + part * section, begin + part * section, section, guess);
+        leaf.mark(stage + part * section, begin + part * section, section, begin + inside.last, guess);
       }
       else if constexpr (leaf_type::evaluated)
       {
