@@ -179,9 +179,8 @@ struct bulk_block
   // A group that would wait for the block's tile `number` evaluates, as far as that tile, where it has registers for both: what takes
   // long is done by all threads, what is cheap by the evaluators alone (perf/DECISIONS.md, groups-evaluate). Never beyond: a later
   // tile's stage may be empty only after this one.
-  __device__ void help_evaluate(unsigned number, pipeline_state state) const
+  __device__ void help_evaluate(unsigned number, pipeline_state state, section_guess& guess) const
   {
-    section_guess guess;
     while (__any_sync(0xffffffffu, !is_over(ring.full[state.index()], state.phase())))
     {
       const unsigned end = (number + 1) * tile_parts;
@@ -227,10 +226,11 @@ struct bulk_block
     group_worker worker(shared, thread, 1 + group, args.op);
     view_type view(args.items);
     [[maybe_unused]] unsigned number = group; // of the block's tiles
+    [[maybe_unused]] section_guess guess;
     each_tile(group, Policy::groups, [&](tile::index t, pipeline_state state) {
       if constexpr (groups_help)
       {
-        help_evaluate(number, state);
+        help_evaluate(number, state, guess);
         number += Policy::groups;
       }
       wait(ring.full[state.index()], state.phase());

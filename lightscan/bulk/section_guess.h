@@ -20,17 +20,21 @@ public:
   {
     return last_offset_ + static_cast<tile::index>(static_cast<float>(item - last_item_) * slope_);
   }
+  // `item` is another one each time.
   __device__ void learn(tile::index item, tile::index offset)
   {
-    slope_       = static_cast<float>(offset - last_offset_) / static_cast<float>(item - last_item_);
-    sections_    = sections_ < 2 && item != last_item_ ? sections_ + 1 : sections_;
+    if (sections_ > 0)
+    {
+      slope_ = static_cast<float>(offset - last_offset_) / static_cast<float>(item - last_item_);
+    }
+    sections_    = sections_ < 2 ? sections_ + 1 : 2;
     last_item_   = item;
     last_offset_ = offset;
   }
 
 private:
   int sections_            = 0;
-  tile::index last_item_   = -1;
+  tile::index last_item_   = 0;
   tile::index last_offset_ = 0;
   float slope_             = 0;
 };
