@@ -1,8 +1,14 @@
 // Rule: scans of segments whose heads are told are right on every architecture, whatever runs when: rows, and segments at offsets, of
-// any lengths, empty ones too, in all forms, in place or not.
+// any lengths, empty ones too, in all forms, in place or not; of values that lie in memory, in its order or against it, in several
+// columns, or are gathered; of 1 to 32 bytes.
 #include "case.h"
 
 #include <lightscan/tile/segment_heads.h>
+
+#include <thrust/iterator/permutation_iterator.h>
+#include <thrust/iterator/reverse_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
+#include <thrust/iterator/zip_iterator.h>
 
 using namespace emulated;
 namespace tile = lightscan::tile;
@@ -11,7 +17,10 @@ namespace
 {
 using small  = maps<std::uint8_t, 1>;
 using number = maps<std::uint32_t, 1>;
+using pair   = maps<std::uint64_t, 1>;
 using wide   = maps<std::uint64_t, 2>;
+using wider  = maps<std::uint64_t, 3>;
+static_assert(sizeof(pair) == 16 && sizeof(wider) == 32);
 
 template <bool Inclusive, class T, class Init>
 std::vector<T> scan_of_segments(const std::vector<T>& input, const std::vector<bool>& begins, Init init)
@@ -111,6 +120,19 @@ std::vector<std::int32_t> any_offsets(std::int64_t n, std::mt19937_64& random)
   return offsets;
 }
 
+std::vector<bool> begins_at(const std::vector<std::int32_t>& offsets)
+{
+  std::vector<bool> begins(static_cast<std::size_t>(offsets.back()));
+  for (const std::int32_t offset : offsets)
+  {
+    if (offset < offsets.back())
+    {
+      begins[static_cast<std::size_t>(offset)] = true;
+    }
+  }
+  return begins;
+}
+
 template <class T>
 void check_offsets(std::mt19937_64& random)
 {
@@ -119,14 +141,7 @@ void check_offsets(std::mt19937_64& random)
   const auto segments                     = static_cast<std::int64_t>(offsets.size()) - 1;
   const range<std::int32_t> of_segments(offsets, any_place(random));
   SCOPED_TRACE(std::to_string(segments) + " segments");
-  std::vector<bool> begins(static_cast<std::size_t>(n));
-  for (std::int64_t j = 0; j < segments; ++j)
-  {
-    if (offsets[static_cast<std::size_t>(j)] < n)
-    {
-      begins[static_cast<std::size_t>(offsets[static_cast<std::size_t>(j)])] = true;
-    }
-  }
+  const std::vector<bool> begins = begins_at(offsets);
   const tile::offset_list<const std::int32_t*, std::int64_t> list{of_segments.data(), segments};
   const tile::offset_heads<const std::int32_t*, std::int64_t> heads{list};
   const tile::items_in_segments<const std::int32_t*, std::int64_t> count{list};
@@ -140,6 +155,72 @@ void check_offsets(std::mt19937_64& random)
     check<T>(heads, begins, n, which, random);
   }
 }
+
+// Values that an iterator yields, in segments at offsets.
+template <class T, class It>
+void check_from(It first, std::size_t n, std::mt19937_64& random)
+{
+  const std::vector<std::int32_t> offsets = any_offsets(static_cast<std::int64_t>(n), random);
+  const auto segments                     = static_cast<std::int64_t>(offsets.size()) - 1;
+  const range<std::int32_t> of_segments(offsets, any_place(random));
+  std::vector<T> input;
+  for (std::size_t i = 0; i < n; ++i)
+  {
+    input.push_back(*(first + static_cast<std::ptrdiff_t>(i)));
+  }
+  const kernels which = below(random, 4) == 0 ? kernels::plain_only : kernels::bulk_only;
+  SCOPED_TRACE(std::to_string(segments) + " segments, n = " + std::to_string(n)
+               + (which == kernels::plain_only ? ", plain kernel" : ", bulk pipeline"));
+  const range<T> out(n, any_place(random));
+  using heads = tile::offset_heads<const std::int32_t*, std::int64_t>;
+  const heads of{{of_segments.data(), segments}};
+  const auto count = static_cast<std::int64_t>(n);
+  std::vector<T> expected;
+  if (below(random, 2) == 0)
+  {
+    using problem = dispatch::segmented_problem<T, heads, It, T*, compose, no_init, true>;
+    ASSERT_NO_FATAL_FAILURE(launch(problem{{of, first}, out.data(), count, {}, {}, {}}, which));
+    expected = scan_of_segments<true>(input, begins_at(offsets), no_init{});
+  }
+  else
+  {
+    const T init  = any_value<T>::from(random);
+    using problem = dispatch::segmented_problem<T, heads, It, T*, compose, T, false>;
+    ASSERT_NO_FATAL_FAILURE(launch(problem{{of, first}, out.data(), count, {}, {}, {init}}, which));
+    expected = scan_of_segments<false>(input, begins_at(offsets), init);
+  }
+  EXPECT_EQ(out.differs_from(expected), "");
+}
+
+template <class T>
+void check_gathered(std::mt19937_64& random)
+{
+  const auto n = static_cast<std::size_t>(any_number(random, 1600, 5));
+  const range<T> in(values<T>(n, random), any_place(random));
+  std::vector<int> places(n);
+  for (int& place : places)
+  {
+    place = below(random, static_cast<int>(n));
+  }
+  const range<int> from(places, any_place(random));
+  check_from<T>(thrust::permutation_iterator<const T*, const int*>(in.data(), from.data()), n, random);
+}
+
+template <class T>
+void check_backwards(std::mt19937_64& random)
+{
+  const auto n = static_cast<std::size_t>(any_number(random, 1600, 5));
+  const range<T> in(values<T>(n, random), any_place(random));
+  check_from<T>(thrust::reverse_iterator<const T*>(in.data() + n), n, random);
+}
+
+struct map_of_columns
+{
+  number operator()(const cuda::std::tuple<std::uint32_t, std::uint8_t>& of) const
+  {
+    return {cuda::std::get<0>(of) | 1, {cuda::std::get<1>(of)}};
+  }
+};
 
 constexpr unsigned seeds = 12;
 } // namespace
@@ -183,5 +264,51 @@ TEST(segments, of_structs_at_offsets)
 {
   each_seed(seeds, [](std::mt19937_64& random) {
     check_offsets<wide>(random);
+  });
+}
+
+TEST(segments, of_wider_structs_at_offsets)
+{
+  each_seed(seeds, [](std::mt19937_64& random) {
+    check_offsets<pair>(random);
+    check_offsets<wider>(random);
+  });
+}
+
+TEST(segments, of_bytes_at_offsets)
+{
+  each_seed(seeds, [](std::mt19937_64& random) {
+    check_offsets<std::uint8_t>(random);
+  });
+}
+
+TEST(segments, of_gathered_values)
+{
+  each_seed(2 * seeds, [](std::mt19937_64& random) {
+    check_gathered<number>(random);
+    check_gathered<std::uint8_t>(random);
+    check_gathered<pair>(random);
+    check_gathered<wider>(random);
+  });
+}
+
+TEST(segments, of_values_against_the_order_of_memory)
+{
+  each_seed(seeds, [](std::mt19937_64& random) {
+    check_backwards<number>(random);
+    check_backwards<std::uint8_t>(random);
+    check_backwards<pair>(random);
+  });
+}
+
+TEST(segments, of_values_in_several_columns)
+{
+  each_seed(seeds, [](std::mt19937_64& random) {
+    const auto n = static_cast<std::size_t>(any_number(random, 1600, 5));
+    const range<std::uint32_t> scale(values<std::uint32_t>(n, random), any_place(random));
+    const range<std::uint8_t> shift(values<std::uint8_t>(n, random), any_place(random));
+    const auto columns = thrust::make_zip_iterator(
+      static_cast<const std::uint32_t*>(scale.data()), static_cast<const std::uint8_t*>(shift.data()));
+    check_from<number>(thrust::make_transform_iterator(columns, map_of_columns{}), n, random);
   });
 }
