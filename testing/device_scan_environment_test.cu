@@ -3,6 +3,7 @@
 // temporary memory comes from and what must be repeatable; and what only the GPU knows may be a deferred argument.
 #include "support/counting_allocator.h"
 #include "support/entry_check.h"
+#include "support/environments.h"
 #include "support/held_stream.h"
 
 #include <lightscan/device_scan.h>
@@ -21,15 +22,6 @@
 
 #include <cuda_runtime_api.h>
 
-#if __has_include(<cuda/__execution/determinism.h>)
-#  include <cuda/__execution/determinism.h>
-#  include <cuda/__execution/require.h>
-#  include <cuda/__memory_resource/get_memory_resource.h>
-#  include <cuda/__stream/get_stream.h>
-#  include <cuda/memory_resource>
-#  include <cuda/std/__execution/env.h>
-#  define TESTING_ENVIRONMENTS
-#endif
 #if __has_include(<cuda/argument>)
 #  include <cuda/argument>
 #  define TESTING_DEFERRED
@@ -262,44 +254,6 @@ TEST_F(device_scan_environment, a_number_is_the_null_stream_or_none)
 }
 
 #if defined(TESTING_ENVIRONMENTS)
-namespace testing_support
-{
-// A resource of CCCL's kind that keeps books: copies keep the same ones.
-struct accounted
-{
-  ledger* books;
-  cudaStream_t* asked_on;
-
-  void* allocate(cuda::stream_ref on, std::size_t bytes, std::size_t)
-  {
-    *asked_on = on.get();
-    return books->allocate(bytes);
-  }
-  void deallocate(cuda::stream_ref, void* memory, std::size_t bytes, std::size_t) noexcept
-  {
-    books->deallocate(memory, bytes);
-  }
-  void* allocate_sync(std::size_t bytes, std::size_t)
-  {
-    return books->allocate(bytes);
-  }
-  void deallocate_sync(void* memory, std::size_t bytes, std::size_t) noexcept
-  {
-    books->deallocate(memory, bytes);
-  }
-
-  friend bool operator==(const accounted& l, const accounted& r)
-  {
-    return l.books == r.books;
-  }
-  friend bool operator!=(const accounted& l, const accounted& r)
-  {
-    return !(l == r);
-  }
-  friend void get_property(const accounted&, cuda::mr::device_accessible) {}
-};
-} // namespace testing_support
-
 namespace
 {
 namespace determinism = cuda::execution::determinism;
