@@ -40,14 +40,16 @@
 /// - **Determinism**: the same bits in every run, for any number of resident blocks.
 /// - **Storage**, **Environment**, **Resource**, **Streams**, **Errors**: as <lightscan/device_scan.h> says. Where offsets tell the
 ///   number of elements, storage has 320 KiB and 7 bytes, and the grid fills the GPU.
-/// - **CUB's begin and end offsets**, which may leave gaps, are not taken: where they are one array and the same one element on, give
-///   the array alone.
+/// - **CUB's begin and end offsets**, which may leave gaps, are left to cub::DeviceSegmentedScan, and last_launch() says so (path::cub);
+///   a CCCL before 3.3 has none, and the compiler says so. Where they are one array and the same one element on, give the array alone:
+///   that is one scan.
 #pragma once
 
 #include <lightscan/device_value.h>
 #include <lightscan/entry/arguments.h>
 #include <lightscan/entry/environment.h>
 #include <lightscan/entry/segments.h>
+#include <lightscan/entry/segments_by_cub.h>
 #include <lightscan/entry/storage.h>
 #include <lightscan/entry/types.h>
 #include <lightscan/util/uninitialized.h>
@@ -298,6 +300,43 @@ public:
   {
     return entry::at_once(entry::segmented_scan_of<false>(in, out, first, second, op, init), environment...);
   }
+
+  /// @{
+  /// CUB's calls with separate begin and end offsets, which cub::DeviceSegmentedScan serves.
+  /// @param args as CUB's: storage and its size or neither, input, output, where segments begin, where they end, where results of each
+  ///   begin if elsewhere, the number of segments, the operator and the initial value where the function has them; then a stream, or
+  ///   in a single call an environment
+  /// @return cudaSuccess, or what failed
+  template <class... Args, entry::if_cubs_segments<entry::cubs_inclusive_sum, Args...> = 0>
+  static cudaError_t InclusiveSegmentedSum(Args&&... args) noexcept
+  {
+    return entry::segments_by_cub<entry::cubs_inclusive_sum>(args...);
+  }
+
+  template <class... Args, entry::if_cubs_segments<entry::cubs_exclusive_sum, Args...> = 0>
+  static cudaError_t ExclusiveSegmentedSum(Args&&... args) noexcept
+  {
+    return entry::segments_by_cub<entry::cubs_exclusive_sum>(args...);
+  }
+
+  template <class... Args, entry::if_cubs_segments<entry::cubs_inclusive_scan, Args...> = 0>
+  static cudaError_t InclusiveSegmentedScan(Args&&... args) noexcept
+  {
+    return entry::segments_by_cub<entry::cubs_inclusive_scan>(args...);
+  }
+
+  template <class... Args, entry::if_cubs_segments<entry::cubs_inclusive_scan_init, Args...> = 0>
+  static cudaError_t InclusiveSegmentedScanInit(Args&&... args) noexcept
+  {
+    return entry::segments_by_cub<entry::cubs_inclusive_scan_init>(args...);
+  }
+
+  template <class... Args, entry::if_cubs_segments<entry::cubs_exclusive_scan, Args...> = 0>
+  static cudaError_t ExclusiveSegmentedScan(Args&&... args) noexcept
+  {
+    return entry::segments_by_cub<entry::cubs_exclusive_scan>(args...);
+  }
+  /// @}
 };
 #endif
 
