@@ -19,6 +19,17 @@ LIGHTSCAN_NAMESPACE_BEGIN
 namespace entry
 {
 #if defined(__CUDACC__)
+// Whether a call's bits may be required; says why it is not offered. Nothing else of it is compiled then, so that this is the only error.
+template <same_bits Required, bool IsExact>
+constexpr bool says_whether_exact()
+{
+  constexpr bool granted = Required != same_bits::on_every_gpu || IsExact;
+  static_assert(granted,
+                "lightscan: the same bits on every GPU can be required only for integers and an operator of "
+                "CCCL's that is associative in truth, because the order of combination depends on the GPU");
+  return granted;
+}
+
 // A call that our kernels serve. (by_cub in scan_by_cub.h and left_to_cub in select_by_cub.h are its like.)
 template <class Problem, bool IsExact>
 struct by_kernels
@@ -27,15 +38,10 @@ struct by_kernels
 
   Problem problem;
 
-  // Says why a call is not offered. Nothing else of it is compiled then, so that this is the only error.
   template <same_bits Required>
   static constexpr bool offers()
   {
-    constexpr bool granted = Required != same_bits::on_every_gpu || IsExact;
-    static_assert(granted,
-                  "lightscan: the same bits on every GPU can be required only for integers and an operator of "
-                  "CCCL's that is associative in truth, because the order of combination depends on the GPU");
-    return granted;
+    return says_whether_exact<Required, IsExact>();
   }
 
   // How much memory run() takes, at any alignment.

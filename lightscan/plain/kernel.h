@@ -39,18 +39,10 @@ struct plain_arguments
 };
 
 #if defined(__CUDACC__)
-// Resident threads per multiprocessor: 1,024 on sm_75; elsewhere 1,536, as far as the policies need to know
-// (perf/DECISIONS.md, multiprocessor-threads).
-#  if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
-inline constexpr int multiprocessor_threads = 1024;
-#  else
-inline constexpr int multiprocessor_threads = 1536;
-#  endif
-
 // Blocks that the compiler is to leave registers for; it warns of more than there can be.
 template <class Policy>
 inline constexpr int blocks_asked_for =
-  Policy::min_blocks* Policy::max_threads <= multiprocessor_threads ? Policy::min_blocks : 1;
+  Policy::min_blocks* Policy::max_threads <= warp::multiprocessor_threads ? Policy::min_blocks : 1;
 
 template <class Kind, class Source, class Sink, class Op, class Init, class Tiles, class Policy, class Transport>
 struct plain_block

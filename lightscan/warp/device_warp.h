@@ -13,6 +13,14 @@ namespace warp
 #if defined(__CUDACC__)
 inline constexpr int lanes = 32;
 
+// Resident threads per multiprocessor: 1,024 on sm_75; elsewhere 1,536, as far as kernels need to know
+// (perf/DECISIONS.md, multiprocessor-threads).
+#  if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
+inline constexpr int multiprocessor_threads = 1024;
+#  else
+inline constexpr int multiprocessor_threads = 1536;
+#  endif
+
 __device__ inline int lane_id()
 {
   return static_cast<int>(threadIdx.x % lanes);
