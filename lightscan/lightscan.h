@@ -2,6 +2,8 @@
 /// LightScan: prefix sums at the speed of a memory copy, for Thrust programs. Includes everything.
 #pragma once
 
+#include <lightscan/axis.h>
+#include <lightscan/device_batched_scan.h>
 #include <lightscan/device_partition.h>
 #include <lightscan/device_reduce.h>
 #include <lightscan/device_run_length_encode.h>

@@ -277,6 +277,31 @@ TEST(snippet, of_device_segmented_scan)
   LIGHTSCAN_EXPECT_CUDA(cudaFree(storage));
 }
 
+TEST(snippet, of_device_batched_scan)
+{
+  const int rows = 10, columns = n / 10, width = columns - 3, pitch = columns;
+  thrust::device_vector<int> values(n, 1);
+  thrust::device_vector<int> sums(n);
+  const int* const in       = thrust::raw_pointer_cast(values.data());
+  int* const out            = thrust::raw_pointer_cast(sums.data());
+  const cudaStream_t stream = nullptr;
+  {
+    // snippet: device_batched_scan.h
+    lightscan::DeviceBatchedScan::InclusiveSum(in, out, lightscan::axis(1, rows, columns), stream);
+    // end
+  }
+  EXPECT_EQ(sums[0], 1);
+  EXPECT_EQ(sums[n - 1], rows);
+  thrust::fill(sums.begin(), sums.end(), 0);
+  // snippet: axis.h
+  lightscan::axis of_columns(1, rows, width);
+  of_columns.input.along = of_columns.output.along = pitch;
+  // end
+  EXPECT_EQ(lightscan::DeviceBatchedScan::InclusiveSum(in, out, of_columns), cudaSuccess);
+  EXPECT_EQ(sums[pitch * (rows - 1) + width - 1], rows);
+  EXPECT_EQ(sums[n - 1], 0) << "which lies in the gap";
+}
+
 TEST(snippet, of_device_select)
 {
   selections all;

@@ -18,11 +18,12 @@ LIGHTSCAN_TYPES_NAMESPACE_BEGIN
 /// The path that a call takes: a scan, a selection, a reduction by key.
 enum class path
 {
-  none,          ///< nothing was launched: an empty range, or none asked for yet
-  bulk_pipeline, ///< the persistent pipeline for large inputs: of bulk copies from sm_90 on, of others on older GPUs
-  plain_kernel,  ///< ordinary loads and stores
-  thrust,        ///< Thrust's own algorithm
-  cub            ///< CUB's own, in the calls of lightscan::DeviceScan and the others
+  none,           ///< nothing was launched: an empty range, or none asked for yet
+  bulk_pipeline,  ///< the persistent pipeline for large inputs: of bulk copies from sm_90 on, of others on older GPUs
+  plain_kernel,   ///< ordinary loads and stores
+  batched_kernel, ///< lines of an array that lie side by side
+  thrust,         ///< Thrust's own algorithm
+  cub             ///< CUB's own, in the calls of lightscan::DeviceScan and the others
 };
 
 /// What a call launched. Only the call and the number of items are known of Thrust's and CUB's own.
@@ -56,6 +57,8 @@ inline const char* name_of(path taken)
       return "bulk pipeline";
     case path::plain_kernel:
       return "plain kernel";
+    case path::batched_kernel:
+      return "batched kernel";
     case path::thrust:
       return "Thrust";
     case path::cub:

@@ -337,7 +337,7 @@ void __stcs(T* address, const T& value)
 
 #include "ptx_on_host.h"
 
-// The dynamic shared memory of the bulk pipeline, which its kernel declares.
+// The dynamic shared memory of the kernels that have some, which they declare.
 #include <lightscan/version.h>
 LIGHTSCAN_NAMESPACE_BEGIN
 namespace bulk
@@ -346,4 +346,8 @@ inline constexpr std::size_t most_dynamic_bytes = 227 * 1024;
 
 alignas(128) inline thread_local unsigned char stages[most_dynamic_bytes];
 } // namespace bulk
+namespace batched
+{
+alignas(16) inline thread_local unsigned char tile_memory[64 * 1024];
+} // namespace batched
 LIGHTSCAN_NAMESPACE_END

@@ -1,6 +1,8 @@
 // Every kind of kernel, to be compiled for every architecture that we name: see registers.cmake for what is asked of
 // the result. Never run.
+#include <lightscan/axis.h>
 #include <lightscan/carry/slot.h>
+#include <lightscan/dispatch/batched_launch.h>
 #include <lightscan/dispatch/launch.h>
 #include <lightscan/dispatch/problem.h>
 #include <lightscan/tile/segment_heads.h>
@@ -108,6 +110,14 @@ void compile_others(int* memory)
   (void) dispatch::launcher<counted>(counted{memory, memory, {memory}, {}, {memory}}, nullptr).run();
 }
 
+template <class T, class Op, class Init, bool Inclusive>
+void compile_batched(T* memory)
+{
+  using problem = dispatch::batched_problem<T, Inclusive, const T*, T*, Op, Init>;
+  const problem p{memory, memory, lightscan::axis(1, 1, 1), Op{}, {}};
+  (void) dispatch::batched_launcher<problem>(p, nullptr).run(nullptr, 0);
+}
+
 template <class Value, class Heads, class Init, bool Inclusive>
 void compile_segmented(Heads heads, Value* memory)
 {
@@ -125,6 +135,19 @@ void compile_segments(const int* offsets)
   compile_segmented<double, tile::row_heads, double, false>(rows, nullptr);
   compile_segmented<int, tile::offset_heads<const int*, int>, no_init, true>(at, nullptr);
   compile_segmented<double, tile::offset_heads<const int*, int>, double, false>(at, nullptr);
+}
+
+// Two kernels each: lines that are staged, and others.
+void compile_batches()
+{
+  using lightscan::util::no_init;
+  compile_batched<cuda::std::uint8_t, cuda::std::plus<cuda::std::uint8_t>, no_init, true>(nullptr);
+  compile_batched<int, cuda::std::plus<int>, no_init, true>(nullptr);
+  compile_batched<int, cuda::std::plus<int>, int, false>(nullptr);
+  compile_batched<double, cuda::std::plus<double>, no_init, true>(nullptr);
+  compile_batched<double, cuda::std::plus<double>, double, false>(nullptr);
+  compile_batched<affine<double>, compose, no_init, true>(nullptr);
+  compile_batched<triple, join_triples, triple, false>(nullptr);
 }
 
 template <class Transport>
@@ -167,6 +190,7 @@ void all_kernels()
   compile_by_key<cuda::std::int64_t, int, lightscan::util::no_init, double>(nullptr, nullptr);
   compile_others(nullptr);
   compile_segments(nullptr);
+  compile_batches();
 
   compile_transport<carry::atomic_transport>();
   compile_transport<carry::cg_transport>();

@@ -95,7 +95,10 @@ int height(const std::string& name)
   if (name.find('/') == std::string::npos)
   {
     // Entry points; the umbrella is above them, and what users name in their arguments, which is types only, below.
-    return name == "lightscan.h" ? 92 : name == "execution_policy.h" || name == "device_value.h" ? 83 : 91;
+    return name == "lightscan.h"                                    ? 92
+         : name == "axis.h"                                         ? 1
+         : name == "execution_policy.h" || name == "device_value.h" ? 83
+                                                                    : 91;
   }
   if (name.rfind("host/", 0) == 0)
   {
@@ -103,7 +106,9 @@ int height(const std::string& name)
   }
   if (name.rfind("dispatch/", 0) == 0)
   {
-    return name == "dispatch/launch.h" ? 82 : name == "dispatch/problem.h" ? 80 : 81;
+    return name == "dispatch/launch.h" || name == "dispatch/batched_launch.h" ? 82
+         : name == "dispatch/problem.h"                                       ? 80
+                                                                              : 81;
   }
   const std::map<std::string, int> layers{{"util", 5},
                                           {"ptx", 10},
@@ -112,6 +117,7 @@ int height(const std::string& name)
                                           {"tile", 40},
                                           {"bulk", 50},
                                           {"plain", 50},
+                                          {"batched", 50},
                                           {"runtime", 60},
                                           {"entry", 85}};
   const auto layer = layers.find(name.substr(0, name.find('/')));

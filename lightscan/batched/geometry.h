@@ -1,0 +1,206 @@
+// How the lines of a batch are cut into tiles. An array of outer x length x inner elements, scanned along the middle one, is a column of
+// outer * length layers of `inner` elements; a line, what is scanned for itself, begins in every `length`th layer, and goes down.
+//
+// Neighbouring lines make a band, and a tile is a number of layers of a band. In a tile, neighbouring threads have neighbouring lines,
+// and groups of so many threads have layers one below the other:
+//
+//           band 0      band 1
+//         . . . . .   . . . . .      a thread of group 0 for each line, layers_each layers deep
+//         . . . . .   . . . . .
+//         ---------   ---------
+//         . . . . .   . . . . .      group 1
+//         . . . . .   . . . . .
+//         =========   =========      tiles 0 and 1; below are 2 and 3
+//
+// Tiles are numbered band by band first: neighbouring blocks have neighbouring memory.
+#pragma once
+
+#include <lightscan/axis.h>
+#include <lightscan/tile/divisor.h>
+#include <lightscan/tile/geometry.h>
+#include <lightscan/version.h>
+
+#include <cuda/std/cstddef>
+
+LIGHTSCAN_NAMESPACE_BEGIN
+namespace batched
+{
+using tile::index;
+
+// What was measured to be best for accumulators of so many bytes (perf/DECISIONS.md, batch-rows).
+struct batch_row
+{
+  bool staged;
+  int max_bytes;
+  int threads;     // of a block; few where folds are wide, for a block's memory holds them twice, besides its items
+  int layers_each; // of a thread
+  int at_once;     // of them, that a thread asks for before it uses the first
+  int min_blocks;  // that the compiler is to leave registers for: while one waits or scans, others load
+};
+
+// Where items are staged, the layers of a thread are one more than a multiple of 32, of 4-byte items: then the threads of a warp find
+// theirs in different banks of shared memory, whatever the number of lines. Where they are not, the items of all blocks leave room to
+// the L1 cache, which has a line for each load under way.
+inline constexpr batch_row batch_rows[] = {{true, 4, 128, 65, 13, 5},
+                                           {true, 8, 128, 33, 11, 4},
+                                           {true, 16, 128, 9, 9, 3},
+                                           {true, 32, 128, 7, 7, 2},
+                                           {false, 4, 128, 60, 12, 5},
+                                           {false, 8, 128, 32, 8, 5},
+                                           {false, 16, 128, 16, 4, 4},
+                                           {false, 32, 128, 8, 4, 3},
+                                           {false, 64, 128, 4, 4, 4},
+                                           {false, 128, 128, 1, 1, 2},
+                                           {false, 256, 64, 1, 1, 2},
+                                           {false, 512, 32, 1, 1, 2}};
+
+constexpr batch_row row_for(bool staged, int bytes)
+{
+  int row = 0;
+  while (batch_rows[row].staged != staged || batch_rows[row].max_bytes < bytes)
+  {
+    ++row;
+  }
+  return batch_rows[row];
+}
+
+// Lines so narrow that threads would use little of each sector of memory go through shared memory (perf/DECISIONS.md, batch-staged).
+inline constexpr int most_staged_bytes = 31;
+
+// The numbers that a kernel for such accumulators is compiled for.
+template <::cuda::std::size_t Bytes, bool Staged>
+struct policy
+{
+  static constexpr batch_row row = row_for(Staged, static_cast<int>(Bytes));
+
+  static constexpr int bytes           = static_cast<int>(Bytes);
+  static constexpr int threads         = row.threads;
+  static constexpr int max_layers_each = row.layers_each;
+  static constexpr int items_at_once   = row.at_once;
+  static constexpr int min_blocks      = row.min_blocks;
+  static constexpr int most_items      = threads * max_layers_each;
+
+  // The lines of a band: those of a line of the cache (perf/DECISIONS.md, band-lines).
+  static constexpr int cache_lines = bytes >= 128 ? 1 : bytes > 4 ? 128 / bytes : 32;
+};
+
+// Where the elements of one range lie, as tiles go over them: where lines are scanned backward, from the last outer index to the first.
+struct strided_range
+{
+  index origin; // of the first element that is scanned
+  index along;  // from a layer to the next
+  index gap;    // besides, from an outer index to the next
+
+  strided_range() = default;
+  strided_range(const axis& of, const axis_strides& strides)
+      : origin(of.reverse ? (of.outer - 1) * strides.outer + (of.length - 1) * strides.along : 0)
+      , along(of.reverse ? -strides.along : strides.along)
+      , gap(of.outer > 1 ? (of.reverse ? -strides.outer : strides.outer) - of.length * along : 0)
+  {}
+
+  // Whether layers of so many elements follow each other in memory, forward or backward.
+  bool side_by_side(index inner) const
+  {
+    return gap == 0 && (along == inner || along == -inner);
+  }
+};
+
+struct geometry
+{
+  index length;
+  index layers; // outer * length
+  index inner;
+  index bands;
+  index tiles;
+  int lines;         // of a band; the last one may have fewer
+  int groups;        // of `lines` threads
+  int layers_each;   // of a thread
+  int window;        // of tiles (carry_chain.h)
+  bool upward;       // tiles that are staged stand in shared memory from their last layer on,
+  bool side_by_side; // and have no gaps in either range
+  tile::divisor by_bands;
+  tile::divisor by_length;
+
+  int tile_layers() const
+  {
+    return groups * layers_each;
+  }
+  index tiles_below() const // each other
+  {
+    return (layers - 1) / tile_layers() + 1;
+  }
+  // Whether a line goes on from a tile to the next.
+  bool carries() const
+  {
+    return tiles_below() > 1 && tile_layers() % length != 0;
+  }
+};
+
+inline bool is_staged(const axis& of, int bytes)
+{
+  return of.inner <= most_staged_bytes / bytes;
+}
+
+// Whether a layer begins where a sector of memory does, if the first one does.
+inline bool on_sectors(const axis_strides& strides, int bytes)
+{
+  return strides.along * bytes % 32 == 0;
+}
+
+// The lines of a band: where bands would cut sectors in two, as wide a band as a block can have; more than usual, too, where there are too
+// few layers for all threads.
+template <class Policy>
+int lines_of_band(const axis& of, index layers)
+{
+  const bool cuts     = !on_sectors(of.input, Policy::bytes) || !on_sectors(of.output, Policy::bytes);
+  const index most    = cuts ? Policy::threads : Policy::cache_lines;
+  const index usual   = cuts ? (of.inner - 1) / ((of.inner - 1) / most + 1) + 1
+                             : most; // bands of equal width, or on sectors
+  const index groups  = (layers - 1) / Policy::max_layers_each + 1;
+  const index for_all = groups < Policy::threads ? Policy::threads / groups : 1;
+  const index lines   = usual > for_all ? usual : for_all;
+  return static_cast<int>(lines < of.inner ? lines : of.inner);
+}
+
+// The layers of a thread: as many as it can have, or fewer, so that tiles are two for each multiprocessor, or those below each other of
+// the same size where they are few.
+template <class Policy>
+int layers_of_thread(index layers, int groups, index bands, int multiprocessors)
+{
+  constexpr int most = Policy::max_layers_each;
+  const index below  = (layers - 1) / (groups * most) + 1;
+  const index enough = 2 * static_cast<index>(multiprocessors);
+  const index wanted = below * bands >= enough ? below : (enough - 1) / bands + 1;
+  return wanted > 8 && wanted == below ? most : static_cast<int>(((layers - 1) / wanted) / groups + 1);
+}
+
+// Of the tiles of all bands (perf/DECISIONS.md, carry-window).
+inline constexpr int most_window = 256;
+
+// Of at least one element.
+template <class Policy>
+geometry geometry_of(const axis& of, int multiprocessors)
+{
+  const strided_range from(of, of.input), to(of, of.output);
+  const index layers   = of.outer * of.length;
+  const int lines      = lines_of_band<Policy>(of, layers);
+  const int groups     = Policy::threads / lines;
+  const index bands    = (of.inner - 1) / lines + 1;
+  const int each       = layers_of_thread<Policy>(layers, groups, bands, multiprocessors);
+  const index windowed = most_window / bands;
+  return {of.length,
+          layers,
+          of.inner,
+          bands,
+          bands * ((layers - 1) / (groups * each) + 1),
+          lines,
+          groups,
+          each,
+          windowed > 1 ? static_cast<int>(windowed) : 1,
+          from.along < 0,
+          bands == 1 && from.along == to.along && from.side_by_side(of.inner) && to.side_by_side(of.inner),
+          tile::divisor(bands),
+          tile::divisor(of.length)};
+}
+} // namespace batched
+LIGHTSCAN_NAMESPACE_END

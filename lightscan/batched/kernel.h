@@ -1,0 +1,264 @@
+// The batched kernel: scans along an axis of an array whose lines lie side by side. Tiles are layers of a band of lines (geometry.h).
+//
+// Neighbouring threads have neighbouring lines. Each folds its few elements of one line, from top to bottom, and keeps them in shared
+// memory; the folds of a line's groups are scanned; what the tile publishes and what it waits for is in carry_chain.h; then each thread
+// scans its elements, and writes the results. Where a layer is so narrow that threads would leave most of each sector of memory to
+// others, the tile goes through shared memory as a whole (stage.h). Loads of one block overlap the scans of others on the multiprocessor.
+//
+// Blocks take tiles b, b + B, b + 2B, ... A tile waits for those above it only, which have lower numbers: all blocks must be resident
+// where one has several tiles (runtime/launch_grid.h).
+#pragma once
+
+#include <lightscan/batched/carry_chain.h>
+#include <lightscan/batched/geometry.h>
+#include <lightscan/batched/line_fold.h>
+#include <lightscan/batched/stage.h>
+#include <lightscan/batched/tile.h>
+#include <lightscan/tile/scan_kind.h>
+#include <lightscan/util/uninitialized.h>
+#include <lightscan/version.h>
+#include <lightscan/warp/device_warp.h>
+
+LIGHTSCAN_NAMESPACE_BEGIN
+namespace batched
+{
+// `Init` converts to T in device code; or is util::no_init, and the scan inclusive. It stands before each line.
+template <class T, class InputIt, class OutputIt, class Op, class Init>
+struct batched_arguments
+{
+  InputIt input;
+  OutputIt output;
+  strided_range from;
+  strided_range to;
+  geometry lines;
+  line_slots<T> slots;
+  Op op;
+  Init init;
+};
+
+#if defined(__CUDACC__)
+template <class T, bool Inclusive, class InputIt, class OutputIt, class Op, class Init, class Policy, class Transport>
+class batched_block
+{
+  using arguments = batched_arguments<T, InputIt, OutputIt, Op, Init>;
+  using fold      = line_fold<T>;
+  using folds     = group_folds<T, Policy>;
+  using tile_type = tile_of_lines<Policy>;
+  using item      = util::uninitialized<T>;
+
+  static constexpr bool staged     = Policy::row.staged;
+  static constexpr int threads     = Policy::threads;
+  static constexpr int at_once     = Policy::items_at_once;
+  static constexpr int items_bytes = (Policy::most_items * static_cast<int>(sizeof(T)) + 15) / 16 * 16;
+
+  // Slots whose loads are under way at once (perf/DECISIONS.md, slots-ahead).
+  static constexpr int read_ahead = sizeof(T) <= 8 ? 4 : sizeof(T) <= 32 ? 2 : 1;
+
+public:
+  static constexpr int shared_bytes = items_bytes + folds::bytes;
+
+  __device__ batched_block(const arguments& args, unsigned char* memory)
+      : args_(args)
+      , items_(reinterpret_cast<item*>(memory))
+      , op_(args.op)
+      , group_(static_cast<int>(threadIdx.x) / args.lines.lines)
+      , line_(static_cast<int>(threadIdx.x) % args.lines.lines)
+      , folds_(memory + items_bytes, args.lines, group_, line_)
+  {}
+
+  __device__ void scan()
+  {
+    const auto init = util::resolved_init<T>(args_.init);
+    for (index t = blockIdx.x; t < args_.lines.tiles; t += gridDim.x)
+    {
+      scan_tile(tile_type(args_.lines, t, group_, line_), init);
+    }
+  }
+
+private:
+  template <class Before>
+  __device__ void scan_tile(const tile_type& tile, const Before& init)
+  {
+    const stage<T, Policy> whole(items_, tile);
+    item* const own = staged ? whole.own() : items_ + threadIdx.x;
+    const int next  = staged ? whole.next() : threads;
+    if constexpr (staged)
+    {
+      whole.fill(args_.input, args_.from);
+      __syncthreads();
+    }
+    fold of_own{{}, tile.count > 0, tile.count > tile.head};
+    index at = staged ? 0 : tile.place_in(args_.from);
+    tile.each_chunk([&](auto known, int chunk, int head) {
+      fold_chunk<decltype(known)::value>(tile, chunk, head, own + chunk * next, next, at, of_own);
+    });
+    folds_.scan(of_own, op_);
+    fold before      = group_ > 0 ? folds_.of(group_ - 1) : fold{{}, false, false};
+    const fold total = folds_.of(args_.lines.groups - 1);
+    const fold carry = carry_and_publish(tile, total);
+    before           = joined(carry, before, op_);
+    at               = staged ? 0 : tile.place_in(args_.to);
+    tile.each_chunk([&](auto known, int chunk, int head) {
+      scan_chunk<decltype(known)::value>(tile, chunk, head, own + chunk * next, next, at, init, before.value);
+    });
+    if constexpr (staged)
+    {
+      __syncthreads();
+      whole.empty(args_.output, args_.to);
+      __syncthreads(); // before the next tile comes into the stage
+    }
+  }
+
+  // Folds a chunk of items, which it reads first where they are not staged.
+  LIGHTSCAN_EXEC_CHECK_DISABLE
+  template <chunk_case Case>
+  __device__ void fold_chunk(const tile_type& tile, int chunk, int head, item* own, int next, index& at, fold& folded)
+  {
+    item read[at_once];
+    if constexpr (!staged)
+    {
+      tile.template each_place<Case>(args_.from, chunk, head, at, [&](int i, index place) {
+        read[i] = item(static_cast<T>(*(args_.input + place)));
+      });
+    }
+    tile.template each_of_chunk<Case>(chunk, head, [&](int i, bool begins) {
+      if constexpr (staged)
+      {
+        read[i] = own[i * next];
+      }
+      else
+      {
+        own[i * threads] = read[i];
+      }
+      folded.value = begins || (i == 0 && chunk == 0) ? read[i] : util::combine(op_, folded.value.value, read[i].value);
+    });
+  }
+
+  // Scans a chunk of items, in place where they are staged.
+  LIGHTSCAN_EXEC_CHECK_DISABLE
+  template <chunk_case Case, class Before>
+  __device__ void scan_chunk(
+    const tile_type& tile, int chunk, int head, item* own, int next, index& at, const Before& init, item& before)
+  {
+    item result[at_once];
+    tile.template each_of_chunk<Case>(chunk, head, [&](int i, bool begins) {
+      const item element = own[i * (staged ? next : threads)];
+      result[i]          = tile::step_in_segment<Inclusive>(init, before, begins, element.value, op_);
+      if constexpr (staged)
+      {
+        own[i * next] = result[i];
+      }
+    });
+    if constexpr (!staged)
+    {
+      tile.template each_place<Case>(args_.to, chunk, head, at, [&](int i, index place) {
+        *(args_.output + place) = result[i].value;
+      });
+    }
+  }
+
+  // The carry of the thread's line; publishes what the tile's slot is to hold as soon as it is known. All threads call it.
+  __device__ fold carry_and_publish(const tile_type& tile, const fold& total)
+  {
+    const index line             = tile.line + line_;
+    const int window             = args_.lines.window;
+    const bool ends_a_window     = ends_window(tile.down, window);
+    const bool ends_only_stretch = !ends_a_window && ends_stretch(tile.down, window);
+    const bool publishes         = group_ == 0 && tile.takes_part() && tile.goes_on();
+    const auto publish           = [&](const fold& value) {
+      args_.slots.template publish<Transport>(tile.down, line, value.value.value);
+    };
+    if (publishes && (total.begun || !(ends_a_window || ends_only_stretch)))
+    {
+      publish(total);
+    }
+    if (tile.above == 0)
+    {
+      return {{}, false, false};
+    }
+    const int tile_layers       = args_.lines.groups * args_.lines.layers_each;
+    const carry_sources sources = carry_sources::of(tile.down, tile.above, tile_layers, window);
+    fold carry                  = folded_slots(sources.in_stretch(), line, tile.takes_part());
+    if (publishes && ends_only_stretch && !total.begun)
+    {
+      publish(joined(carry, total, op_));
+    }
+    carry = joined(folded_slots(sources.of_stretches(), line, tile.takes_part()), carry, op_);
+    if (sources.from_above)
+    {
+      carry = joined(from_window_above(sources.window_begin, line, tile.takes_part()), carry, op_);
+    }
+    if (publishes && ends_a_window && !total.begun)
+    {
+      publish(joined(carry, total, op_));
+    }
+    return carry;
+  }
+
+  // The fold of what tiles above published of the thread's line. All threads call it.
+  __device__ fold folded_slots(const slots_above& slots, index line, bool takes_part)
+  {
+    fold folded{{}, false, false};
+    if (slots.first >= slots.last)
+    {
+      return folded;
+    }
+    // A share of them for each group.
+    const int share = (slots.capacity - 1) / args_.lines.groups + 1;
+    const int begin = slots.first > group_ * share ? slots.first : group_ * share;
+    const int end   = slots.last < (group_ + 1) * share ? slots.last : (group_ + 1) * share;
+    for (int at = begin; takes_part && at < end; at += read_ahead)
+    {
+      item values[read_ahead];
+      args_.slots.template read<Transport>(slots.begin + at * slots.step, slots.step, line, end - at, values);
+      LIGHTSCAN_UNROLL
+      for (int i = 0; i < read_ahead; ++i)
+      {
+        if (at + i < end)
+        {
+          folded = joined(folded, fold{values[i], true, false}, op_);
+        }
+      }
+    }
+    folds_.scan(folded, op_);
+    return folds_.of(args_.lines.groups - 1);
+  }
+
+  // What the last tile of the window above published of the thread's line. All threads call it.
+  __device__ fold from_window_above(index window_begin, index line, bool takes_part)
+  {
+    item above[1];
+    if (group_ == 0 && takes_part)
+    {
+      args_.slots.template read<Transport>(window_begin - 1, 1, line, 1, above);
+    }
+    folds_.share(fold{above[0], takes_part, false}, group_ == 0);
+    return folds_.of(0);
+  }
+
+  const arguments& args_;
+  item* items_;
+  Op op_;
+  int group_;
+  int line_; // of the band
+  folds folds_;
+};
+
+// Blocks that the compiler is to leave registers for; it warns of more than there can be.
+template <class Policy>
+inline constexpr int blocks_asked_for = Policy::min_blocks* Policy::threads <= warp::multiprocessor_threads
+                                        ? Policy::min_blocks
+                                        : warp::multiprocessor_threads / Policy::threads;
+
+template <class T, bool Inclusive, class InputIt, class OutputIt, class Op, class Init, class Policy, class Transport>
+__global__ void __launch_bounds__(Policy::threads, blocks_asked_for<Policy>)
+  batched_scan(const __grid_constant__ batched_arguments<T, InputIt, OutputIt, Op, Init> args)
+{
+#  if defined(__CUDA_ARCH__)
+  extern __shared__ __align__(16) unsigned char tile_memory[];
+  batched_block<T, Inclusive, InputIt, OutputIt, Op, Init, Policy, Transport>(args, tile_memory).scan();
+#  endif
+}
+#endif
+} // namespace batched
+LIGHTSCAN_NAMESPACE_END

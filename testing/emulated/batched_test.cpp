@@ -1,0 +1,180 @@
+// Rule: a scan along an axis is right for arrays of all shapes, with gaps or without, forward and backward, in place or not, with as
+// many bands, windows and blocks as there may be; what lies in gaps is left as it was.
+#include "case.h"
+
+#include <lightscan/axis.h>
+#include <lightscan/dispatch/batched_launch.h>
+
+using namespace emulated;
+using lightscan::axis;
+using lightscan::axis_strides;
+
+namespace
+{
+using number = maps<std::uint16_t, 1>; // 4 bytes
+using wide   = maps<std::uint32_t, 5>; // 24 bytes
+
+// Where an array's first element lies in the memory that holds it.
+std::int64_t first_of(const axis& along, const axis_strides& strides)
+{
+  return strides.along < 0 ? (1 - along.length) * strides.along : 0;
+}
+
+std::size_t place_of(const axis& along, const axis_strides& strides, std::int64_t o, std::int64_t i, std::int64_t k)
+{
+  return static_cast<std::size_t>(first_of(along, strides) + o * strides.outer + i * strides.along + k);
+}
+
+std::size_t reach_of(const axis& along, const axis_strides& strides)
+{
+  const std::int64_t last = strides.along < 0 ? 0 : along.length - 1;
+  return place_of(along, strides, along.outer - 1, last, along.inner - 1) + 1;
+}
+
+// What `out` is to hold after a scan of `in`.
+template <bool Inclusive, class T, class Init>
+void scan_lines(const axis& along, const std::vector<T>& in, std::vector<T>& out, Init init)
+{
+  const std::vector<T> input = in;
+  for (std::int64_t o = 0; o < along.outer; ++o)
+  {
+    for (std::int64_t k = 0; k < along.inner; ++k)
+    {
+      std::vector<T> line;
+      for (std::int64_t i = 0; i < along.length; ++i)
+      {
+        line.push_back(input[place_of(along, along.input, o, along.reverse ? along.length - 1 - i : i, k)]);
+      }
+      const std::vector<T> scanned = scan_of<Inclusive>(line, init, compose{});
+      for (std::int64_t i = 0; i < along.length; ++i)
+      {
+        out[place_of(along, along.output, o, along.reverse ? along.length - 1 - i : i, k)] =
+          scanned[static_cast<std::size_t>(i)];
+      }
+    }
+  }
+}
+
+// Of some thousand elements at most.
+axis any_axis(std::mt19937_64& random)
+{
+  const int inners[]        = {1, 2, 3, 4, 7, 16, 31, 32, 33, 45, 64, 100, 130, 257, 1 + below(random, 600)};
+  const std::int64_t inner  = inners[below(random, sizeof inners / sizeof *inners)];
+  const std::int64_t most   = 1 + 60000 / inner;
+  const int lengths[]       = {1, 2, 3, 26, 27, 28, 216, 217, 1000, 1 + below(random, static_cast<int>(most))};
+  const std::int64_t length = std::min<std::int64_t>(most, lengths[below(random, sizeof lengths / sizeof *lengths)]);
+  axis along(1 + below(random, static_cast<int>(std::max<std::int64_t>(1, most / length))), length, inner);
+  if (below(random, 2) == 0)
+  {
+    along.outer = std::min<std::int64_t>(along.outer, 1 + below(random, 3));
+  }
+  along.reverse = below(random, 3) == 0;
+  if (below(random, 3) == 0)
+  {
+    along.input.along += below(random, 3);
+    along.input.outer = along.length * along.input.along + below(random, 5);
+    along.output      = along.input;
+    switch (below(random, 3))
+    {
+      case 0:
+        along.output = {along.outer * along.inner, along.inner}; // the axis outside of all others
+        break;
+      case 1:
+        along.output.along = -along.output.along; // from the last place on
+        break;
+      default:
+        break;
+    }
+  }
+  return along;
+}
+
+template <bool Inclusive, class T, class Init>
+void check_form(const axis& along, Init init, std::mt19937_64& random)
+{
+  using problem       = dispatch::batched_problem<T, Inclusive, const T*, T*, compose, Init>;
+  using launcher      = dispatch::batched_launcher<problem>;
+  const bool in_place = along.input.along == along.output.along && along.input.outer == along.output.outer
+                     && below(random, 2) == 0;
+  const std::vector<T> from = values<T>(reach_of(along, along.input), random);
+  std::vector<T> expected   = in_place ? from : values<T>(reach_of(along, along.output), random);
+  range<T> in(from, any_place(random));
+  range<T> out(expected, any_place(random));
+  scan_lines<Inclusive>(along, from, expected, init);
+
+  const std::size_t bytes = launcher::bytes_for(along, device().multiprocessors);
+  std::vector<std::uint64_t> slots(bytes / 8 + 1, random());
+  const int most_blocks = below(random, 3) == 0 ? 1 + below(random, 5) : 0;
+  try
+  {
+    const problem scan{in.data() + first_of(along, along.input),
+                       (in_place ? in : out).data() + first_of(along, along.output),
+                       along,
+                       {},
+                       init};
+    const auto done = launcher(scan, nullptr, most_blocks).run(slots.data(), bytes);
+    ASSERT_TRUE(done) << done.doing;
+  }
+  catch (const failure& failed)
+  {
+    FAIL() << failed.what();
+  }
+  EXPECT_EQ((in_place ? in : out).differs_from(expected), "");
+  if (!in_place)
+  {
+    EXPECT_EQ(in.differs_from(from), "");
+  }
+}
+
+template <class T>
+void check(std::mt19937_64& random)
+{
+  const axis along = any_axis(random);
+  SCOPED_TRACE(std::to_string(along.outer) + " x " + std::to_string(along.length) + " x " + std::to_string(along.inner)
+               + ", strides " + std::to_string(along.input.along) + ", " + std::to_string(along.input.outer) + " to "
+               + std::to_string(along.output.along) + ", " + std::to_string(along.output.outer)
+               + (along.reverse ? ", backward" : ""));
+  const T init = any_value<T>::from(random);
+  switch (below(random, 3))
+  {
+    case 0:
+      return check_form<true, T>(along, no_init{}, random);
+    case 1:
+      return check_form<true, T>(along, init, random);
+    default:
+      return check_form<false, T>(along, init, random);
+  }
+}
+
+constexpr unsigned seeds = 25;
+} // namespace
+
+// Tiles of 64 elements: so many below each other that windows are many.
+TEST(batches, of_many_windows)
+{
+  each_seed(6, [](std::mt19937_64& random) {
+    const axis along(1 + below(random, 2), 5000 + below(random, 10000), 1 + below(random, 3));
+    check_form<true, maps<std::uint64_t, 31>>(along, no_init{}, random);
+  });
+}
+
+TEST(batches, of_numbers)
+{
+  each_seed(seeds, [](std::mt19937_64& random) {
+    check<number>(random);
+  });
+}
+
+TEST(batches, of_bytes)
+{
+  each_seed(seeds, [](std::mt19937_64& random) {
+    check<std::uint8_t>(random);
+  });
+}
+
+TEST(batches, of_structs)
+{
+  each_seed(seeds, [](std::mt19937_64& random) {
+    check<wide>(random);
+  });
+}
