@@ -32,6 +32,7 @@ std::vector<scan_case> all_cases()
                         reductions_by_key,
                         run_lengths,
                         segments,
+                        batches,
                         paper_cases})
   {
     std::vector<scan_case> some = of();
