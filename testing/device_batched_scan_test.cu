@@ -333,6 +333,27 @@ TEST(device_batched_scan, has_the_same_bits_on_any_number_of_blocks)
   }
 }
 
+// Or CUDA's default pool would give it back to the system and take it anew, call by call.
+TEST(device_batched_scan, keeps_some_memory_between_calls)
+{
+  const axis along(1, 300000, 3);
+  guarded_memory<unsigned> in(reach_of(along, along.input), 0);
+  const auto reserved = [] {
+    cudaMemPool_t pool{};
+    std::uint64_t bytes = 0;
+    EXPECT_TRUE(lightscan::runtime::current_pool(pool));
+    EXPECT_EQ(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReservedMemCurrent, &bytes), cudaSuccess);
+    return bytes;
+  };
+  for (int call = 0; call < 2; ++call)
+  {
+    ASSERT_EQ(DeviceBatchedScan::InclusiveSum(in.data(), in.data(), along), cudaSuccess);
+    LIGHTSCAN_EXPECT_CUDA(cudaDeviceSynchronize());
+    EXPECT_GT(reserved(), 0u);
+    EXPECT_LE(reserved(), lightscan::runtime::kept_pool_bytes);
+  }
+}
+
 namespace
 {
 struct layer_of

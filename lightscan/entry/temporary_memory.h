@@ -1,8 +1,10 @@
-// Memory for one call, from whoever brings it: a policy, a memory resource, or CUDA in stream order. Slots need an alignment of
+// Memory for one call, from whoever brings it: a policy, a memory resource, or a pool in stream order. Slots need an alignment of
 // 8 bytes, which nobody promises for bytes: who asks for memory for slots asks for 7 bytes more, and aligns what it gets.
 #pragma once
 
 #include <lightscan/entry/temporary_buffer.h>
+#include <lightscan/runtime/driver.h>
+#include <lightscan/runtime/pool.h>
 #include <lightscan/version.h>
 
 #include <thrust/memory.h>
@@ -75,7 +77,7 @@ struct policy_resource
   }
 };
 
-// CUDA's, in stream order. What fails as it is given back is left for later calls to report.
+// The library's pool, in stream order. What fails as it is given back is left for later calls to report.
 struct stream_resource
 {
   struct refusal
@@ -86,10 +88,9 @@ struct stream_resource
   void* allocate_async(std::size_t bytes, std::size_t, ::cuda::stream_ref stream)
   {
     void* memory = nullptr;
-    if (const cudaError_t error = cudaMallocAsync(&memory, bytes, stream.get()))
+    if (const runtime::outcome done = runtime::allocate(memory, bytes, stream.get()); !done)
     {
-      (void) cudaGetLastError();
-      throw refusal{error};
+      throw refusal{done.error};
     }
     return memory;
   }

@@ -1,0 +1,82 @@
+// Memory in stream order that grows with the input, for one call: from a pool of our own, which keeps some of it. CUDA's default pool
+// gives all back to the system whenever somebody waits for the GPU, unless a program has told it not to, and to get 5 KB of it again then
+// takes up to a millisecond (perf/DECISIONS.md, pool-threshold).
+#pragma once
+
+#include <lightscan/runtime/device.h>
+#include <lightscan/runtime/driver.h>
+#include <lightscan/runtime/stream.h>
+#include <lightscan/version.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <mutex>
+
+#include <cuda_runtime_api.h>
+
+LIGHTSCAN_NAMESPACE_BEGIN
+namespace runtime
+{
+// That a pool keeps while nobody has it.
+inline constexpr std::uint64_t kept_pool_bytes = std::uint64_t{64} << 20;
+
+inline outcome make_pool(int device, cudaMemPool_t& pool)
+{
+  cudaMemPoolProps properties{};
+  properties.allocType     = cudaMemAllocationTypePinned;
+  properties.location.type = cudaMemLocationTypeDevice;
+  properties.location.id   = device;
+  std::uint64_t threshold  = kept_pool_bytes;
+  cudaError_t error        = cudaMemPoolCreate(&pool, &properties);
+  error                    = error ? error : cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &threshold);
+  return error ? failed(error, "making a pool of memory") : outcome{};
+}
+
+// The current context's pool. A context that is reset takes its own with it.
+inline outcome current_pool(cudaMemPool_t& pool)
+{
+  static std::mutex mutex;
+  static std::map<std::uint64_t, cudaMemPool_t> pools;
+  const driver* calls = nullptr;
+  device_attributes device;
+  outcome done = find_driver(calls);
+  done         = done ? current_device(*calls, device) : done;
+  if (!done)
+  {
+    return done;
+  }
+  const std::lock_guard<std::mutex> lock(mutex);
+  const auto found = pools.find(device.context);
+  if (found != pools.end())
+  {
+    pool = found->second;
+    return {};
+  }
+  const outside_of_captures allowed;
+  done = make_pool(device.device, pool);
+  if (done)
+  {
+    pools[device.context] = pool;
+  }
+  return done;
+}
+
+// A graph's memory is the graph's.
+inline outcome allocate(void*& memory, std::size_t bytes, cudaStream_t stream)
+{
+  if (is_captured(stream))
+  {
+    const cudaError_t error = cudaMallocAsync(&memory, bytes, stream);
+    return error ? failed(error, "allocating memory in a graph") : outcome{};
+  }
+  cudaMemPool_t pool = nullptr;
+  if (const outcome found = current_pool(pool); !found)
+  {
+    return found;
+  }
+  const cudaError_t error = cudaMallocFromPoolAsync(&memory, bytes, pool, stream);
+  return error ? failed(error, "allocating memory from a pool") : outcome{};
+}
+} // namespace runtime
+LIGHTSCAN_NAMESPACE_END
