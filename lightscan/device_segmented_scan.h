@@ -23,7 +23,7 @@
 ///   elements there are only the last one tells, on the GPU: nothing is read before the kernel runs, so a captured graph can be
 ///   replayed on other offsets. Offsets that do not ascend put segments in wrong places; nothing is written behind offsets[num_segments].
 ///   Were offsets[0] not 0, elements before it would be a segment, too: move `in`, `out` and the offsets of a slice. Of a run
-///   of empty segments about a thousand offsets are read, were it of millions.
+///   of empty segments some thousand offsets are read, were it of millions.
 /// - **Rows**: num_segments of them, each of `size` elements; nothing is read to know it.
 /// - **num_segments**: an integer; or one in device memory, named by in_device_memory(pointer), cub::FutureValue or
 ///   cuda::args::deferred (a pointer alone would be taken for offsets). None, or a negative number, does nothing.

@@ -21,13 +21,13 @@ namespace batched
 {
 using tile::index;
 
-// A slot for each line of each tile, in memory that is cleared before the launch. A word has 32 bits of the value and a tag, as in
-// carry/slot.h; the words of neighbouring lines lie side by side.
+// A slot for each line of each tile, in memory that is cleared before the launch. Its words are as those of carry/slot.h; those of
+// neighbouring lines lie side by side.
 template <class T>
 struct line_slots
 {
-  static constexpr int words                    = util::words<T>::count;
-  static constexpr ::cuda::std::uint32_t filled = 1;
+  static constexpr int words                    = carry::slot_ring<T>::words_per_slot;
+  static constexpr ::cuda::std::uint32_t filled = 1; // the tag
 
   carry::slot_word* memory;
   index inner;
@@ -54,29 +54,20 @@ struct line_slots
   LIGHTSCAN_HOST_DEVICE void
   read(index tile, int step, index line, int count, util::uninitialized<T> (&values)[Several]) const
   {
-    carry::slot_word reading[Several][words];
+    carry::slot_reading<T> reading[Several];
     bool waiting = true;
     while (waiting)
     {
       LIGHTSCAN_UNROLL
       for (int i = 0; i < Several; ++i)
       {
-        carry::slot_word* const from = first_word(tile + (i < count ? i : count - 1) * step, line);
-        LIGHTSCAN_UNROLL
-        for (int w = 0; w < words; ++w)
-        {
-          reading[i][w] = Transport::load(from + w * inner);
-        }
+        reading[i].template load<Transport>(first_word(tile + (i < count ? i : count - 1) * step, line), inner);
       }
       waiting = false;
       LIGHTSCAN_UNROLL
       for (int i = 0; i < Several; ++i)
       {
-        LIGHTSCAN_UNROLL
-        for (int w = 0; w < words; ++w)
-        {
-          waiting = waiting || carry::tag_of(reading[i][w]) != filled;
-        }
+        waiting = waiting || !reading[i].carries(filled);
       }
       if (waiting)
       {
@@ -86,13 +77,7 @@ struct line_slots
     LIGHTSCAN_UNROLL
     for (int i = 0; i < Several; ++i)
     {
-      util::words<T> payload;
-      LIGHTSCAN_UNROLL
-      for (int w = 0; w < words; ++w)
-      {
-        payload.word[w] = carry::payload_of(reading[i][w]);
-      }
-      values[i] = util::from_words<T>(payload);
+      values[i] = reading[i].value();
     }
   }
 };
@@ -100,8 +85,8 @@ struct line_slots
 // Tiles of a stretch (perf/DECISIONS.md, carry-window).
 inline constexpr int stretch_size = 16;
 
-// Tiles whose slots are read: `count` of them from the `first` on, each `step` below the one before. They are numbered from `begin`, of
-// most `capacity`, on, so that it depends on the geometry alone which thread reads which.
+// Tiles whose slots are read: numbers `first` to `last` - 1 of `capacity` at most, which begin with tile `begin` and are `step` tiles
+// apart. The capacity, not the number, is what threads share out, so that the geometry alone says who reads which.
 struct slots_above
 {
   index begin;

@@ -147,12 +147,13 @@ inline bool on_sectors(const axis_strides& strides, int bytes)
   return strides.along * bytes % 32 == 0;
 }
 
-// The lines of a band: where bands would cut sectors in two, as wide a band as a block can have; more than usual, too, where there are too
-// few layers for all threads.
+// The lines of a band: where bands would cut sectors in two, as wide a band as a block can have, unless items are wide: these have few
+// layers in a tile, and that would leave them a slot for each. More than usual, too, where there are too few layers for all threads.
 template <class Policy>
 int lines_of_band(const axis& of, index layers)
 {
-  const bool cuts     = !on_sectors(of.input, Policy::bytes) || !on_sectors(of.output, Policy::bytes);
+  const bool cuts = Policy::bytes <= 8
+                 && (!on_sectors(of.input, Policy::bytes) || !on_sectors(of.output, Policy::bytes));
   const index most    = cuts ? Policy::threads : Policy::cache_lines;
   const index usual   = cuts ? (of.inner - 1) / ((of.inner - 1) / most + 1) + 1
                              : most; // bands of equal width, or on sectors
@@ -161,6 +162,10 @@ int lines_of_band(const axis& of, index layers)
   const index lines   = usual > for_all ? usual : for_all;
   return static_cast<int>(lines < of.inner ? lines : of.inner);
 }
+
+// Tiles below each other that are few: one with few layers at the end would be a good part of all (perf/DECISIONS.md,
+// few-tiles).
+inline constexpr int few_tiles = 8;
 
 // The layers of a thread: as many as it can have, or fewer, so that tiles are two for each multiprocessor, or those below each other of
 // the same size where they are few.
@@ -171,7 +176,7 @@ int layers_of_thread(index layers, int groups, index bands, int multiprocessors)
   const index below  = (layers - 1) / (groups * most) + 1;
   const index enough = 2 * static_cast<index>(multiprocessors);
   const index wanted = below * bands >= enough ? below : (enough - 1) / bands + 1;
-  return wanted > 8 && wanted == below ? most : static_cast<int>(((layers - 1) / wanted) / groups + 1);
+  return wanted > few_tiles && wanted == below ? most : static_cast<int>(((layers - 1) / wanted) / groups + 1);
 }
 
 // Of the tiles of all bands (perf/DECISIONS.md, carry-window).

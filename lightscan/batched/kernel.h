@@ -40,14 +40,12 @@ struct batched_arguments
 template <class T, bool Inclusive, class InputIt, class OutputIt, class Op, class Init, class Policy, class Transport>
 class batched_block
 {
-  using arguments = batched_arguments<T, InputIt, OutputIt, Op, Init>;
   using fold      = line_fold<T>;
   using folds     = group_folds<T, Policy>;
   using tile_type = tile_of_lines<Policy>;
   using item      = util::uninitialized<T>;
 
   static constexpr bool staged     = Policy::row.staged;
-  static constexpr int threads     = Policy::threads;
   static constexpr int at_once     = Policy::items_at_once;
   static constexpr int items_bytes = (Policy::most_items * static_cast<int>(sizeof(T)) + 15) / 16 * 16;
 
@@ -55,7 +53,15 @@ class batched_block
   static constexpr int read_ahead = sizeof(T) <= 8 ? 4 : sizeof(T) <= 32 ? 2 : 1;
 
 public:
+  using arguments = batched_arguments<T, InputIt, OutputIt, Op, Init>;
+
+  static constexpr int threads      = Policy::threads;
   static constexpr int shared_bytes = items_bytes + folds::bytes;
+
+  // Blocks that the compiler is to leave registers for; it warns of more than there can be.
+  static constexpr int blocks_asked_for = Policy::min_blocks * threads <= warp::multiprocessor_threads
+                                          ? Policy::min_blocks
+                                          : warp::multiprocessor_threads / threads;
 
   __device__ batched_block(const arguments& args, unsigned char* memory)
       : args_(args)
@@ -244,19 +250,13 @@ private:
   folds folds_;
 };
 
-// Blocks that the compiler is to leave registers for; it warns of more than there can be.
-template <class Policy>
-inline constexpr int blocks_asked_for = Policy::min_blocks* Policy::threads <= warp::multiprocessor_threads
-                                        ? Policy::min_blocks
-                                        : warp::multiprocessor_threads / Policy::threads;
-
-template <class T, bool Inclusive, class InputIt, class OutputIt, class Op, class Init, class Policy, class Transport>
-__global__ void __launch_bounds__(Policy::threads, blocks_asked_for<Policy>)
-  batched_scan(const __grid_constant__ batched_arguments<T, InputIt, OutputIt, Op, Init> args)
+template <class Block>
+__global__ void __launch_bounds__(Block::threads, Block::blocks_asked_for)
+  batched_scan(const __grid_constant__ typename Block::arguments args)
 {
 #  if defined(__CUDA_ARCH__)
   extern __shared__ __align__(16) unsigned char tile_memory[];
-  batched_block<T, Inclusive, InputIt, OutputIt, Op, Init, Policy, Transport>(args, tile_memory).scan();
+  Block(args, tile_memory).scan();
 #  endif
 }
 #endif

@@ -259,13 +259,14 @@ struct slot_reading
 {
   slot_word word[slot_ring<T>::words_per_slot];
 
+  // `next_word`: words from one of the slot's to its next; a ring's, where nothing else is said.
   template <class Transport>
-  LIGHTSCAN_HOST_DEVICE void load(slot_word* first)
+  LIGHTSCAN_HOST_DEVICE void load(slot_word* first, ::cuda::std::int64_t next_word = slot_ring<T>::next_word)
   {
     LIGHTSCAN_UNROLL
     for (int w = 0; w < slot_ring<T>::words_per_slot; ++w)
     {
-      word[w] = Transport::load(first + w * slot_ring<T>::next_word);
+      word[w] = Transport::load(first + w * next_word);
     }
   }
 

@@ -47,14 +47,8 @@ inline constexpr ::cuda::std::size_t max_batched_bytes = 512;
 template <class Problem, class Transport = carry::default_transport>
 class batched_launcher
 {
-  using T         = typename Problem::accumulator;
-  using slots     = batched::line_slots<T>;
-  using arguments = batched::batched_arguments<T,
-                                               typename Problem::input_type,
-                                               typename Problem::output_type,
-                                               typename Problem::op_type,
-                                               typename Problem::init_type>;
-
+  using T     = typename Problem::accumulator;
+  using slots = batched::line_slots<T>;
   template <bool Staged>
   using policy = batched::policy<sizeof(T), Staged>;
 
@@ -69,14 +63,7 @@ class batched_launcher
                                        Transport>;
 
   template <bool Staged>
-  static constexpr auto kernel = batched::batched_scan<T,
-                                                       Problem::inclusive,
-                                                       typename Problem::input_type,
-                                                       typename Problem::output_type,
-                                                       typename Problem::op_type,
-                                                       typename Problem::init_type,
-                                                       policy<Staged>,
-                                                       Transport>;
+  static constexpr auto kernel = batched::batched_scan<block<Staged>>;
 
   static constexpr bool may_be_staged = sizeof(T) <= batched::most_staged_bytes;
 
@@ -162,13 +149,13 @@ private:
     {
       return asked;
     }
-    const int possible = found->blocks_each[policy<Staged>::threads / 32] * stream_attributes_->multiprocessors;
+    const int possible = found->blocks_each[block<Staged>::threads / 32] * stream_attributes_->multiprocessors;
     const int resident = max_blocks_ > 0 && max_blocks_ < possible ? max_blocks_ : possible;
     launch_report report{path::batched_kernel,
                          Problem::call,
                          along.outer * along.length * along.inner,
                          grid_for(lines.tiles, resident),
-                         policy<Staged>::threads,
+                         block<Staged>::threads,
                          lines.tile_layers() * lines.lines,
                          found->compiled_for};
     const runtime::nvtx_range range(report);
@@ -189,20 +176,20 @@ private:
         return cleared;
       }
     }
-    arguments args{problem_.input,
-                   problem_.output,
-                   batched::strided_range(along, along.input),
-                   batched::strided_range(along, along.output),
-                   lines,
-                   slots{static_cast<carry::slot_word*>(brought), lines.inner},
-                   problem_.scan_op,
-                   problem_.init};
+    typename block<Staged>::arguments args{problem_.input,
+                                           problem_.output,
+                                           batched::strided_range(along, along.input),
+                                           batched::strided_range(along, along.output),
+                                           lines,
+                                           slots{static_cast<carry::slot_word*>(brought), lines.inner},
+                                           problem_.scan_op,
+                                           problem_.init};
     const CUresult launched = runtime::launch_grid(
       *stream_attributes_->device.calls,
       found->function,
       one_tile_each || needed == 0, // nobody waits for a block that has not begun
       report.blocks,
-      policy<Staged>::threads,
+      block<Staged>::threads,
       block<Staged>::shared_bytes,
       stream_,
       &args);

@@ -1,5 +1,5 @@
-// What a call of lightscan::DeviceBatchedScan asks for: lines that lie side by side are the batched kernel's; lines that follow one another
-// are segments of one length, which the scan kernels serve, forward or backward.
+// What a call of lightscan::DeviceBatchedScan asks for: lines that lie side by side are the batched kernel's; lines that follow one another,
+// and are scanned forward, are segments of one length, which the scan kernels serve.
 #pragma once
 
 #include <lightscan/axis.h>

@@ -1,6 +1,6 @@
 // Memory in stream order that grows with the input, for one call: from a pool of our own, which keeps some of it. CUDA's default pool
-// gives all back to the system whenever somebody waits for the GPU, unless a program has told it not to, and to get 5 KB of it again then
-// takes up to a millisecond (perf/DECISIONS.md, pool-threshold).
+// gives all back to the system whenever somebody waits for the GPU, unless a program has told it not to, and getting 5 KB of it again
+// took a millisecond (perf/DECISIONS.md, pool-threshold).
 #pragma once
 
 #include <lightscan/runtime/device.h>
@@ -28,9 +28,16 @@ inline outcome make_pool(int device, cudaMemPool_t& pool)
   properties.location.type = cudaMemLocationTypeDevice;
   properties.location.id   = device;
   std::uint64_t threshold  = kept_pool_bytes;
-  cudaError_t error        = cudaMemPoolCreate(&pool, &properties);
-  error                    = error ? error : cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &threshold);
-  return error ? failed(error, "making a pool of memory") : outcome{};
+  if (const cudaError_t error = cudaMemPoolCreate(&pool, &properties))
+  {
+    return failed(error, "making a pool of memory");
+  }
+  if (const cudaError_t error = cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &threshold))
+  {
+    (void) cudaMemPoolDestroy(pool);
+    return failed(error, "telling a pool how much memory to keep");
+  }
+  return {};
 }
 
 // The current context's pool. A context that is reset takes its own with it.
