@@ -15,6 +15,7 @@
 #include <lightscan/batched/stage.h>
 #include <lightscan/batched/tile.h>
 #include <lightscan/tile/scan_kind.h>
+#include <lightscan/util/maybe.h>
 #include <lightscan/util/uninitialized.h>
 #include <lightscan/version.h>
 #include <lightscan/warp/device_warp.h>

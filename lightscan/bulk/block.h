@@ -9,6 +9,7 @@
 #include <lightscan/carry/lookahead.h>
 #include <lightscan/carry/slot.h>
 #include <lightscan/tile/geometry.h>
+#include <lightscan/util/maybe.h>
 #include <lightscan/util/words.h>
 #include <lightscan/version.h>
 #include <lightscan/warp/device_warp.h>
@@ -28,7 +29,7 @@ struct bulk_arguments
   Tiles tiles;
   carry::slot_ring<carry::aggregate_t<accumulator>> slots;
   Op op;
-  Init init; // converts to the accumulator in device code; or util::no_init
+  Init init; // converts to the accumulator in device code; or util::no_init, or util::init_if_there
 };
 
 #if defined(__CUDACC__)
@@ -312,8 +313,12 @@ struct bulk_block
 
   __device__ void scan_one(group_worker& worker, view_type& view, tile::index t, pipeline_state state) const
   {
-    const tile::span inside                = tiles.inside(t);
-    const bool has_carry                   = t > 0 || !::cuda::std::is_same_v<Init, util::no_init>;
+    const tile::span inside = tiles.inside(t);
+    bool has_carry          = t > 0 || util::always_has_init<Init>;
+    if constexpr (util::is_init_if_there<Init>)
+    {
+      has_carry = has_carry || util::finds_init(args.init);
+    }
     const bool whole                       = tiles.whole(t);
     const util::uninitialized<T> aggregate = worker.fold(view, inside, whole);
     if (worker.leader())

@@ -20,6 +20,7 @@
 
 #include <lightscan/carry/aggregate.h>
 #include <lightscan/carry/slot.h>
+#include <lightscan/util/maybe.h>
 #include <lightscan/util/words.h>
 #include <lightscan/version.h>
 
@@ -47,6 +48,13 @@ public:
       , op_(op)
       , before_window_(init)
       , has_before_window_(true)
+  {}
+
+  LIGHTSCAN_HOST_DEVICE lookahead(ring slots, Op op, const util::maybe<T>& init)
+      : slots_(slots)
+      , op_(op)
+      , before_window_(init.value)
+      , has_before_window_(init.there)
   {}
 
   // Publishes a tile's aggregate; to be called as soon as it is known, by one thread, or by `lanes` lanes at once, which share

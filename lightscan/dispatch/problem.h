@@ -18,7 +18,8 @@ namespace dispatch
 using tile::index;
 
 // `Inputs` is a tuple of iterators, one for each argument of Kind::lift. `Count` is an integer, or converts to one in device
-// code, for a number of items that only the GPU knows; so does `Init` to the accumulator, unless it is util::no_init.
+// code, for a number of items that only the GPU knows; so does `Init` to the accumulator, unless it is util::no_init, or
+// util::init_if_there, which may turn out to be none.
 template <class Kind, class Inputs, class OutputIt, class ScanOp, class Init, class Count>
 struct problem
 {

@@ -14,6 +14,7 @@
 #include <lightscan/plain/sources_and_sinks.h>
 #include <lightscan/plain/warp_tile.h>
 #include <lightscan/tile/geometry.h>
+#include <lightscan/util/maybe.h>
 #include <lightscan/util/words.h>
 #include <lightscan/version.h>
 #include <lightscan/warp/device_warp.h>
@@ -35,7 +36,7 @@ struct plain_arguments
   carry::slot_ring<carry::aggregate_t<typename Kind::accumulator>> slots;
   unsigned first_poll_delay; // nanoseconds from publishing to the first poll (perf/DECISIONS.md, delay-policy)
   Op op;
-  Init init; // converts to the accumulator in device code; or util::no_init
+  Init init; // converts to the accumulator in device code; or util::no_init, or util::init_if_there
 };
 
 #if defined(__CUDACC__)
@@ -53,7 +54,7 @@ struct plain_block
   using slot_address = typename lookahead::slot_address;
   using tile_of_warp = warp_tile<Kind, Source, Sink, Op, Policy::stripes>;
 
-  static constexpr bool has_init = !::cuda::std::is_same_v<Init, util::no_init>;
+  static constexpr bool has_init = util::always_has_init<Init>;
 
   // What the warps and the lookahead warp hand each other: folds one way, what lies before each warp the other way. A warp is
   // at the next tile's fold only after both have met twice.
@@ -111,7 +112,14 @@ struct plain_block
     }
     meet();
     meet(); // the lookahead warp has what lies before
-    mine.template scan<Whole>(shared.before[warp], has_init || t > 0 || warp > 0);
+    if constexpr (util::is_init_if_there<Init>)
+    {
+      mine.template scan<Whole>(shared.before[warp], t > 0 || warp > 0 || util::finds_init(args.init));
+    }
+    else
+    {
+      mine.template scan<Whole>(shared.before[warp], has_init || t > 0 || warp > 0);
+    }
   }
 
   __device__ void look_ahead() const
@@ -148,7 +156,11 @@ struct plain_block
         __nanosleep(args.first_poll_delay);
       }
       const util::uninitialized<T> carried = preceding.carry_before(t);
-      const bool has_carry                 = has_init || t > 0;
+      bool has_carry                       = has_init || t > 0;
+      if constexpr (util::is_init_if_there<Init>)
+      {
+        has_carry = has_carry || util::finds_init(args.init);
+      }
       if constexpr (Kind::emits)
       {
         if (t == tiles.num_tiles - 1 && lane == 0)

@@ -72,21 +72,6 @@ struct uninitialized<T, false>
 struct no_init
 {};
 
-// The initial value itself, from an argument that may only say where to find it.
-LIGHTSCAN_EXEC_CHECK_DISABLE
-template <class T, class Init>
-LIGHTSCAN_HOST_DEVICE auto resolved_init(const Init& init)
-{
-  if constexpr (::cuda::std::is_same_v<Init, no_init>)
-  {
-    return no_init{};
-  }
-  else
-  {
-    return static_cast<T>(init);
-  }
-}
-
 // op(left, right), converted to the type that is accumulated in.
 LIGHTSCAN_EXEC_CHECK_DISABLE
 template <class T, class Op>
