@@ -106,9 +106,9 @@ int height(const std::string& name)
   }
   if (name.rfind("dispatch/", 0) == 0)
   {
-    return name == "dispatch/launch.h" || name == "dispatch/batched_launch.h" ? 82
-         : name == "dispatch/problem.h"                                       ? 80
-                                                                              : 81;
+    const bool launches = name == "dispatch/launch.h" || name == "dispatch/fold_launch.h"
+                       || name == "dispatch/batched_launch.h";
+    return launches ? 82 : name == "dispatch/problem.h" ? 80 : 81;
   }
   const std::map<std::string, int> layers{{"util", 5},
                                           {"ptx", 10},
@@ -119,6 +119,7 @@ int height(const std::string& name)
                                           {"plain", 50},
                                           {"batched", 50},
                                           {"runtime", 60},
+                                          {"ranks", 84},
                                           {"entry", 85}};
   const auto layer = layers.find(name.substr(0, name.find('/')));
   return layer == layers.end() ? -1 : layer->second;
@@ -306,6 +307,7 @@ TEST(includes, pointing_up_are_found)
   EXPECT_EQ(broken_by("dispatch/problem.h", "<lightscan/dispatch/plan.h>"), 1u);
   EXPECT_EQ(broken_by("dispatch/launch.h", "<lightscan/entry/run.h>"), 1u);
   EXPECT_EQ(broken_by("entry/bad.h", "<lightscan/scan.h>"), 1u);
+  EXPECT_EQ(broken_by("ranks/bad.h", "<lightscan/entry/run.h>"), 1u);
   EXPECT_EQ(broken_by("dispatch/launch.h", "<lightscan/host/pool.h>"), 1u);
   EXPECT_EQ(broken_by("host/engine.h", "<lightscan/host/entry.h>"), 1u);
   EXPECT_EQ(broken_by("host/entry.h", "<lightscan/host.h>"), 1u);
