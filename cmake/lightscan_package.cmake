@@ -11,6 +11,7 @@ configure_package_config_file(
 write_basic_package_version_file("${PROJECT_BINARY_DIR}/lightscanConfigVersion.cmake"
   COMPATIBILITY SameMinorVersion ARCH_INDEPENDENT)
 configure_file("${CMAKE_CURRENT_LIST_DIR}/lightscan_dependencies.cmake" "${PROJECT_BINARY_DIR}" COPYONLY)
+configure_file("${CMAKE_CURRENT_LIST_DIR}/lightscan_multi_gpu.cmake" "${PROJECT_BINARY_DIR}" COPYONLY)
 
 install(TARGETS lightscan EXPORT lightscanTargets)
 export(EXPORT lightscanTargets NAMESPACE lightscan:: FILE "${PROJECT_BINARY_DIR}/lightscanTargets.cmake")
@@ -20,6 +21,7 @@ install(
     "${PROJECT_BINARY_DIR}/lightscanConfig.cmake"
     "${PROJECT_BINARY_DIR}/lightscanConfigVersion.cmake"
     "${PROJECT_BINARY_DIR}/lightscan_dependencies.cmake"
+    "${PROJECT_BINARY_DIR}/lightscan_multi_gpu.cmake"
   DESTINATION "${lightscan_package_dir}")
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/lightscan" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
   FILES_MATCHING PATTERN "*.h")
