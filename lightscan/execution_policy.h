@@ -26,7 +26,53 @@ struct gpu
   template <class Derived>
   using thrusts = THRUST_NS_QUALIFIER::cuda::execution_policy<Derived>;
 };
+
+// The same on several GPUs: entry/run_across.h. Thrust's base has no backend, so that no other algorithm of Thrust's takes a part
+// for the whole.
+struct gpus
+{
+  template <class Derived>
+  using thrusts = THRUST_NS_QUALIFIER::execution_policy<Derived>;
+};
 } // namespace policy_parts
+
+/// A policy whose scans go across the GPUs of a lightscan::group: what `.across(group)` returns. It takes scans only.
+/// @tparam Policy the policy that it was made from, for this GPU's part
+/// @tparam Group lightscan::group
+template <class Policy, class Group>
+class across_policy : public policy_parts::scan_policy<across_policy<Policy, Group>, policy_parts::gpus>
+{
+public:
+  /// @param policy for this GPU's part: a stream, an allocator, and whether a call waits
+  /// @param group must exist as long as the policy is used
+  LIGHTSCAN_EXEC_CHECK_DISABLE
+  LIGHTSCAN_HOST_DEVICE across_policy(const Policy& policy, Group& group)
+      : policy_(policy)
+      , group_(&group)
+  {}
+
+  /// @return the policy for this GPU's part
+  LIGHTSCAN_HOST_DEVICE Policy& of_part()
+  {
+    return policy_;
+  }
+
+  /// @return the policy for this GPU's part
+  LIGHTSCAN_HOST_DEVICE const Policy& of_part() const
+  {
+    return policy_;
+  }
+
+  /// @return the group
+  [[nodiscard]] LIGHTSCAN_HOST_DEVICE Group& group() const
+  {
+    return *group_;
+  }
+
+private:
+  Policy policy_;
+  Group* group_;
+};
 
 /// The base of every LightScan policy for GPUs. Being nearer to them than thrust::cuda::execution_policy, it wins the overload
 /// resolution of the scans in <lightscan/scan.h>; every other algorithm finds Thrust's CUDA backend through its base.
@@ -93,6 +139,16 @@ public:
     Derived moved(static_cast<const Derived&>(*this));
     static_cast<on_stream&>(moved).stream_ = stream;
     return moved;
+  }
+
+  /// The same policy across the GPUs of a group (<lightscan/multi_gpu.h>).
+  /// @param group a lightscan::group; it must exist as long as the policy is used
+  /// @return the policy across it
+  LIGHTSCAN_EXEC_CHECK_DISABLE
+  template <class Group>
+  [[nodiscard]] LIGHTSCAN_HOST_DEVICE across_policy<Derived, Group> across(Group& group) const
+  {
+    return across_policy<Derived, Group>(static_cast<const Derived&>(*this), group);
   }
 
   /// @return the stream
@@ -260,6 +316,15 @@ struct default_policy : execution_policy<default_policy<Synchronizes, Stream>>,
   [[nodiscard]] LIGHTSCAN_HOST_DEVICE stream_policy<Synchronizes> on(cudaStream_t stream) const
   {
     return stream_policy<Synchronizes>(stream);
+  }
+
+  /// The same policy across the GPUs of a group (<lightscan/multi_gpu.h>).
+  /// @param group a lightscan::group; it must exist as long as the policy is used
+  /// @return the policy across it
+  template <class Group>
+  [[nodiscard]] LIGHTSCAN_HOST_DEVICE across_policy<default_policy, Group> across(Group& group) const
+  {
+    return across_policy<default_policy, Group>(*this, group);
   }
 
   /// @return the stream

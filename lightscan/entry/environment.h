@@ -2,6 +2,7 @@
 // resource, or by an environment, which may carry both and ask for the same bits in another run or on another GPU.
 #pragma once
 
+#include <lightscan/execution_policy.h>
 #include <lightscan/version.h>
 
 #include <cuda/functional>
@@ -136,11 +137,18 @@ constexpr same_bits required_by()
 }
 #endif
 
+// A policy across GPUs: a call with it is one of a scan across them, on its stream.
+template <class T>
+inline constexpr bool is_across = false;
+template <class Policy, class Group>
+inline constexpr bool is_across<across_policy<Policy, Group>> = true;
+
 // A class that says something of what is asked here. One of CCCL's own may also say other things only (how CUB is to be
 // tuned), which no result depends on.
 template <class T>
 inline constexpr bool says_something =
-  names_stream<T> || names_resource<T> || has_requirements<T> || has_determinism<T> || is_cccls_environment<T>;
+  is_across<
+    T> || names_stream<T> || names_resource<T> || has_requirements<T> || has_determinism<T> || is_cccls_environment<T>;
 
 template <class T>
 inline constexpr bool is_environment = ::cuda::std::is_class_v<T>&& says_something<T>;

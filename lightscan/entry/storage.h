@@ -179,12 +179,28 @@ cudaError_t in_memory_of(Resource& resource, const Call& call, cudaStream_t stre
                                                     : entry::in_memory_from(resource, bytes, call, stream);
 }
 
+// A single call across GPUs, or the sentence that says why it is not offered (run_across.h).
+template <class Call, class Environment, class = void>
+struct across_gpus;
+
+template <class Call, class Environment>
+cudaError_t at_once_across(const Call& call, Environment& environment) noexcept
+{
+  return across_gpus<Call, Environment>::run(call, environment);
+}
+
 // A single call. `more` is at most one resource, which then serves in the place of the environment's.
 template <class Call, class Environment, class... More>
 cudaError_t at_once(const Call& call, Environment& environment, More&... more) noexcept
 {
   using where = ::cuda::std::remove_const_t<Environment>;
-  if constexpr (is_offered<Call, required_by<where>()>())
+  if constexpr (is_across<where>)
+  {
+    static_assert(
+      sizeof...(More) == 0, "lightscan: across GPUs, a memory resource is the policy's: par_nosync(resource)");
+    return entry::at_once_across(call, environment);
+  }
+  else if constexpr (is_offered<Call, required_by<where>()>())
   {
     bool found                = true;
     const cudaStream_t stream = entry::stream_of(environment, found);
