@@ -58,7 +58,7 @@ LIGHTSCAN_NAMESPACE_BEGIN
 class group
 {
 public:
-  /// How long a rank waits for others where nothing else is said.
+  /// How long a rank waits for others where nothing else is said (perf/DECISIONS.md, rank-limit).
   static constexpr std::chrono::milliseconds default_limit = std::chrono::minutes(10);
 
   /// Collective: every rank of the communicator makes its own, with its GPU current, and each waits for the others. A group of one

@@ -4,6 +4,7 @@
 #include "support/expect_cuda.h"
 
 #include <lightscan/lightscan.h>
+#include <lightscan/multi_gpu.h>
 
 #include <thrust/copy.h>
 #include <thrust/device_vector.h>
@@ -434,6 +435,30 @@ TEST(snippet, of_host_by_key)
   // end
   EXPECT_EQ(positions, (std::vector<int>{1, 2, 1, 2, 3}));
 }
+
+#if defined(LIGHTSCAN_TEST_HAS_NCCL)
+TEST(snippet, of_a_group)
+{
+  int device      = 0;
+  ncclComm_t comm = nullptr;
+  ASSERT_EQ(ncclCommInitAll(&comm, 1, &device), ncclSuccess);
+  cudaStream_t stream = nullptr;
+  LIGHTSCAN_EXPECT_CUDA(cudaStreamCreate(&stream));
+  const thrust::device_vector<int> part(n, 1);
+  thrust::device_vector<int> out(n);
+  LIGHTSCAN_EXPECT_CUDA(cudaDeviceSynchronize());
+  {
+    // snippet: multi_gpu.h
+    lightscan::group group(comm, stream); // collective, once
+    thrust::inclusive_scan(lightscan::par_nosync.on(stream).across(group), part.begin(), part.end(), out.begin());
+    // end
+  }
+  LIGHTSCAN_EXPECT_CUDA(cudaStreamSynchronize(stream));
+  EXPECT_EQ(out[n - 1], n);
+  LIGHTSCAN_EXPECT_CUDA(cudaStreamDestroy(stream));
+  EXPECT_EQ(ncclCommDestroy(comm), ncclSuccess);
+}
+#endif
 
 TEST(snippet, of_the_policies)
 {
