@@ -42,13 +42,14 @@ endfunction()
 if(NOT TARGET lightscan::multi_gpu)
   lightscan_find_nccl()
   if(lightscan_nccl_library)
-    # Imported, so that CMake lets programs find the library where it lies.
+    # Imported, so that CMake lets programs find the library where it lies; not as a system's, so that its header comes before one
+    # of another version that the toolkit may have.
     add_library(lightscan::nccl SHARED IMPORTED GLOBAL)
     set_target_properties(lightscan::nccl PROPERTIES
       IMPORTED_LOCATION "${lightscan_nccl_library}"
+      IMPORTED_NO_SYSTEM ON
       INTERFACE_INCLUDE_DIRECTORIES "${lightscan_nccl_include}")
     add_library(lightscan::multi_gpu INTERFACE IMPORTED GLOBAL)
-    # NCCL before the toolkit, which may have the header of another version.
     target_link_libraries(lightscan::multi_gpu INTERFACE lightscan::nccl lightscan::lightscan)
   endif()
 endif()
