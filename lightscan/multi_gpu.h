@@ -21,7 +21,7 @@
 ///   into parts, by either way of exchange.
 /// - **Work**: each part is read twice and written once. An input iterator is read twice for each element.
 /// - **Waiting**: with par_nosync nothing waits on the host, and calls may be captured (by either way of exchange); a graph must
-///   then be launched by all ranks. A captured call has the limit that was set when it was captured.
+///   then be launched by all ranks, and be destroyed before its group. A captured call has the limit that was set when it was captured.
 /// - **Faults**: a rank waits for the others as long as limit() says. Then, or where NCCL reports that one has died, the call
 ///   fails with cudaErrorTimeout or what NCCL said: par throws, par_nosync's next call and wait() do. Ranks whose calls differ
 ///   get cudaErrorInvalidValue, as far as their totals arrive; with LIGHTSCAN_DEBUG_SYNC they always do. The results of a failed
@@ -66,7 +66,8 @@ public:
   /// @param comm an ncclComm_t
   /// @param stream where the ranks get to know each other; waited for
   /// @param way how totals are exchanged; peer fails where a rank does not reach another's memory
-  /// @param limit as set_limit() takes it; it holds for this call, too, once NCCL has split the communicator
+  /// @param limit as set_limit() takes it; it holds for this call, too. Where it passes before all ranks have come, a thread is
+  ///   left behind that waits for them in ncclCommSplit(comm): then all that may be done with `comm` is to abort it.
   /// @throw thrust::system_error where CUDA or NCCL fails, or another rank does not come in time
   group(ncclComm_t comm,
         cudaStream_t stream,
@@ -78,7 +79,10 @@ public:
   group(const group&)            = delete;
   group& operator=(const group&) = delete;
 
-  /// Waits for the group's calls that have been queued, as long as limit() says. Not collective.
+  /// Waits for the group's calls that have been queued, as long as limit() says, and then for NCCL to end the communicator. That
+  /// may wait in turn for the other ranks of this machine to end theirs: again as long as limit() says, and two seconds only where a
+  /// call has failed here. What has not ended by then ends on a thread that is left behind. Whoever knows that another rank
+  /// will not come, sets a small limit first.
   ~group() = default;
 
   /// @return this rank's number

@@ -31,6 +31,9 @@ enum class kernels
   plain_only
 };
 
+// In place of the most blocks of a launch: none, its kernel is only loaded.
+inline constexpr int loads_only = -1;
+
 // A leaf as a kind wants it: what is evaluated for a plain scan stands in the stage as the accumulator, so that results fit over
 // it; keys and values are converted later.
 template <class Kind, class Leaf>

@@ -315,6 +315,10 @@ private:
                           int threads,
                           int shared_bytes)
   {
+    if (max_blocks_ == loads_only)
+    {
+      return {};
+    }
     launch_report report{
       taken, kind::call, num_items_or(-1), p.grid, threads, arguments.tiles.items_a_tile(), kernel.compiled_for};
     const runtime::nvtx_range range(report);

@@ -3,10 +3,13 @@
 #pragma once
 
 #include <lightscan/device_value.h>
+#include <lightscan/dispatch/choice.h>
 #include <lightscan/dispatch/fold_launch.h>
+#include <lightscan/dispatch/launch.h>
 #include <lightscan/dispatch/problem.h>
 #include <lightscan/ranks/kernels.h>
 #include <lightscan/ranks/team.h>
+#include <lightscan/runtime/device.h>
 #include <lightscan/runtime/driver.h>
 #include <lightscan/runtime/report.h>
 #include <lightscan/runtime/stream.h>
@@ -59,6 +62,25 @@ typename carried<Problem>::type carried_problem(const Problem& problem, const te
   }
 }
 
+// To load a kernel, CUDA may wait for those that run; so each is loaded before there is one on the stream that waits for other ranks.
+template <class T, class Op, class Init>
+runtime::outcome load_fold_of_messages(cudaStream_t stream)
+{
+  runtime::stream_attributes* attributes  = nullptr;
+  const runtime::kernel_attributes* found = nullptr;
+  const auto no_dynamic_memory            = [](int) {
+    return 0;
+  };
+  const runtime::outcome asked = runtime::attributes_of(stream, attributes);
+  return asked ? runtime::kernel_on<fold_messages<T, Op, Init>>(attributes->device, no_dynamic_memory, found) : asked;
+}
+
+template <class Problem>
+void load_scan(const Problem& problem, cudaStream_t stream)
+{
+  (void) dispatch::launcher<Problem>(problem, stream, dispatch::kernels::best, dispatch::loads_only).run();
+}
+
 template <class T, class Op, class Init>
 runtime::outcome queue_fold_of_messages(const rank_call<T, Op, Init>& call, const team& of, cudaStream_t stream)
 {
@@ -69,7 +91,7 @@ runtime::outcome queue_fold_of_messages(const rank_call<T, Op, Init>& call, cons
   return error ? runtime::failed(error, "launching the fold of the ranks' totals") : runtime::outcome{};
 }
 
-// The fold and the exchange.
+// The fold and the exchange. What is to be launched after them is loaded.
 template <class Problem>
 runtime::outcome queue_exchange(const Problem& problem, team& of, cudaStream_t stream)
 {
@@ -82,6 +104,7 @@ runtime::outcome queue_exchange(const Problem& problem, team& of, cudaStream_t s
   {
     return state;
   }
+  ranks::load_scan(ranks::carried_problem(problem, of), stream); // what goes wrong is told where it is launched
   constexpr bool has_init       = !::cuda::std::is_same_v<Init, util::no_init>;
   constexpr signature signature = signature_of(Problem::kind_type::call, sizeof(T), has_init);
   const dispatch::fold_memory memory{of.block_folds(), &of.device()->folds_done};
@@ -102,8 +125,9 @@ runtime::outcome queue_exchange(const Problem& problem, team& of, cudaStream_t s
       exchange_in_mailboxes<T, Op, Init>{call, of.mailboxes(), static_cast<::cuda::std::uint64_t>(patience)},
       stream);
   }
-  runtime::outcome done = dispatch::fold_part(problem, memory, put_message<T>{of.sent(), signature}, stream);
-  done                  = done ? of.gather(gathered_words<T>, stream) : done;
+  runtime::outcome done = ranks::load_fold_of_messages<T, Op, Init>(stream);
+  done = done ? dispatch::fold_part(problem, memory, put_message<T>{of.sent(), signature}, stream) : done;
+  done = done ? of.gather(gathered_words<T>, stream) : done;
   return done ? queue_fold_of_messages(call, of, stream) : done;
 }
 

@@ -6,6 +6,7 @@
 
 #include <lightscan/carry/slot.h>
 #include <lightscan/plain/part_fold.h>
+#include <lightscan/ranks/communicator.h>
 #include <lightscan/ranks/exchange.h>
 #include <lightscan/ranks/kernels.h>
 #include <lightscan/ranks/message.h>
@@ -29,8 +30,6 @@ LIGHTSCAN_NAMESPACE_BEGIN
 namespace ranks
 {
 #if defined(LIGHTSCAN_DETAIL_NCCL)
-using std::chrono::milliseconds;
-
 // Makes another GPU the current one while it lives.
 class on_device
 {
@@ -92,15 +91,8 @@ public:
     {
       return {};
     }
-    ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
-    config.blocking     = 1;
-    config.splitShare   = 0;
-    if (const ncclResult_t split = ncclCommSplit(users, 0, rank_, &own_, &config))
-    {
-      own_ = nullptr;
-      return failed(split, "splitting a communicator off");
-    }
-    runtime::outcome done = allocate();
+    runtime::outcome done = own_.open(users, rank_, size_, device_, limit);
+    done                  = done ? allocate() : done;
     if (done && wanted != exchange::nccl)
     {
       done = meet_neighbours(stream, wanted);
@@ -168,9 +160,7 @@ public:
   // The all-gather of the messages in send(), `words` of each rank, to messages().
   runtime::outcome gather(int words, cudaStream_t stream)
   {
-    const ncclResult_t result = ncclAllGather(
-      send_, messages_, static_cast<std::size_t>(words), ncclUint32, own_, stream);
-    return result ? failed(result, "gathering the ranks' totals") : runtime::outcome{};
+    return own_.gather(send_, messages_, words, stream);
   }
 
   device_state* device() const
@@ -225,15 +215,13 @@ private:
         return runtime::failed(now, "running, or in work queued on the stream before it");
       }
       (void) cudaGetLastError();
-      ncclResult_t found = ncclSuccess;
-      if (own_ != nullptr && ncclCommGetAsyncError(own_, &found) == ncclSuccess && found != ncclSuccess
-          && found != ncclInProgress)
+      if (const ncclResult_t found = own_.error())
       {
         abort();
         return failed(found, "exchanging totals with the other ranks");
       }
       // Kernels that wait in mailboxes give up by themselves.
-      if (own_ != nullptr && !neighbours_.reached() && std::chrono::steady_clock::now() - begin > limit_)
+      if (own_.is_open() && !neighbours_.reached() && std::chrono::steady_clock::now() - begin > limit_)
       {
         abort();
         return {cudaErrorTimeout, "waiting for the other ranks' totals"};
@@ -242,12 +230,10 @@ private:
     }
   }
 
-  // NCCL's kernels end, and with them what is queued behind.
   void abort()
   {
     aborted_ = true;
-    (void) ncclCommAbort(own_);
-    own_ = nullptr;
+    own_.abort();
   }
 
   // Device memory in one piece: the parts begin at multiples of 256 bytes.
@@ -321,14 +307,20 @@ private:
     {
       return runtime::failed(error, "introducing a rank to the others");
     }
-    runtime::outcome done = gather(static_cast<int>(sizeof(T) / sizeof(std::uint32_t)), stream);
+    runtime::outcome done = gather(long_words, stream);
     done                  = done ? wait(stream) : done;
     if (!done)
     {
       return done;
     }
-    const cudaError_t error = cudaMemcpyAsync(
-      all.data(), messages_, sizeof(T) * all.size(), cudaMemcpyDeviceToHost, stream);
+    const cudaError_t error = cudaMemcpy2DAsync(all.data(),
+                                                sizeof(T),
+                                                messages_,
+                                                long_words * sizeof(std::uint32_t),
+                                                sizeof(T),
+                                                all.size(),
+                                                cudaMemcpyDeviceToHost,
+                                                stream);
     return error ? runtime::failed(error, "introducing a rank to the others") : wait(stream);
   }
 
@@ -348,9 +340,13 @@ private:
       }));
       (void) cudaEventDestroy(last_call_);
     }
-    if (own_ != nullptr)
+    if (has_run && state())
     {
-      (void) (has_run && state() ? ncclCommDestroy(own_) : ncclCommAbort(own_));
+      own_.close(limit_);
+    }
+    else
+    {
+      own_.abort();
     }
     neighbours_.close();
     (void) cudaFree(memory_);
@@ -358,11 +354,11 @@ private:
     (void) cudaGetLastError();
   }
 
-  ncclComm_t own_ = nullptr;
-  int rank_       = 0;
-  int size_       = 1;
-  int device_     = 0;
-  bool aborted_   = false;
+  communicator own_;
+  int rank_     = 0;
+  int size_     = 1;
+  int device_   = 0;
+  bool aborted_ = false;
   milliseconds limit_{};
   cudaEvent_t last_call_ = nullptr;
   neighbours neighbours_;

@@ -64,7 +64,7 @@ protected:
   {
     here.all.wait();
     {
-      lightscan::group group(here.comm, here.stream, GetParam());
+      lightscan::group group(here.comm, here.stream, GetParam(), milliseconds(20000));
       part_of<int> data(1000);
       data.upload(std::vector<int>(1000, 1));
       EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);

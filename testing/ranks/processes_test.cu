@@ -116,6 +116,7 @@ TEST(processes, DISABLED_rank)
   {
     GTEST_SKIP() << "started by the other tests";
   }
+  const watchdog watches;
   const int rank     = std::stoi(from_environment("LIGHTSCAN_TEST_RANK"));
   const bool dies    = from_environment("LIGHTSCAN_TEST_DIES") == "1";
   const exchange way = from_environment("LIGHTSCAN_TEST_WAY") == "peer" ? exchange::peer : exchange::nccl;

@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <condition_variable>
 #include <cstdio>
 #include <cstdlib>
@@ -39,6 +40,42 @@ inline bool gpus_are_missing(int needed)
   }
   return missing;
 }
+
+// Ends the process where a test takes a minute: a rank that waits for another one for ever must not keep all other tests waiting.
+class watchdog
+{
+public:
+  watchdog()
+      : thread_([this] {
+        std::unique_lock<std::mutex> lock(mutex_);
+        const bool ended = end_.wait_for(lock, std::chrono::seconds(60), [this] {
+          return over_;
+        });
+        if (!ended)
+        {
+          std::fprintf(stderr, "a test has taken a minute: some rank waits for ever\n");
+          std::abort();
+        }
+      })
+  {}
+  watchdog(const watchdog&)            = delete;
+  watchdog& operator=(const watchdog&) = delete;
+  ~watchdog()
+  {
+    {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      over_ = true;
+    }
+    end_.notify_all();
+    thread_.join();
+  }
+
+private:
+  std::mutex mutex_;
+  std::condition_variable end_;
+  bool over_ = false;
+  std::thread thread_; // last: it uses the others
+};
 
 // All ranks come, or none goes on. Between ranks' calls nobody may do what waits for another's GPU, so memory is made before
 // a meeting and freed after one.
@@ -86,6 +123,7 @@ struct rank_here
 template <class F>
 void on_ranks(int size, F f)
 {
+  const watchdog watches;
   std::vector<int> devices;
   for (int r = 0; r < size; ++r)
   {
