@@ -14,8 +14,8 @@
 #include <lightscan/plain/kernel.h>
 #include <lightscan/runtime/device.h>
 #include <lightscan/runtime/launch_grid.h>
-#include <lightscan/runtime/lease.h>
 #include <lightscan/runtime/report.h>
+#include <lightscan/runtime/slot_source.h>
 #include <lightscan/runtime/stream.h>
 #include <lightscan/tile/geometry.h>
 #include <lightscan/version.h>
@@ -118,9 +118,23 @@ public:
   // `memory`: device memory, aligned to 8 bytes, for this launch alone, at least bytes_for() of it; null: the library's own.
   runtime::outcome run(void* memory = nullptr, std::size_t bytes = carry::workspace_bytes)
   {
+    from_.brought = memory;
+    from_.bytes   = memory != nullptr ? bytes : carry::workspace_bytes;
+    return run_with_slots();
+  }
+
+  // In slots that somebody keeps, carry::workspace_bytes of them.
+  runtime::outcome run_in(runtime::kept_slots& kept)
+  {
+    static_assert(counted, "tags without number would have to be cleared each time");
+    from_.kept = &kept;
+    return run_with_slots();
+  }
+
+private:
+  runtime::outcome run_with_slots()
+  {
     runtime::last_report() = launch_report{};
-    memory_                = memory;
-    bytes_                 = memory != nullptr ? bytes : carry::workspace_bytes;
     if constexpr (counted)
     {
       if (problem_.num_items <= 0)
@@ -155,7 +169,6 @@ public:
     return done;
   }
 
-private:
   // The bulk kernel, where it is to run; null, where the plain one is.
   runtime::outcome find_pipeline(const runtime::kernel_attributes*& found)
   {
@@ -240,17 +253,17 @@ private:
     constexpr index any = index{1} << 62; // what a number of tiles may be that only the GPU knows
     if constexpr (counted)
     {
-      const int blocks        = resident_within(bytes_, tiles.tiles.num_tiles, possible, in_hand, words_per_slot);
+      const int blocks        = resident_within(from_.bytes, tiles.tiles.num_tiles, possible, in_hand, words_per_slot);
       plan p                  = plan_for(tiles.tiles, blocks, in_hand);
       const lookahead_row row = Policies::lookahead(p.grid, (p.tiles.num_tiles - 1) / (p.grid > 0 ? p.grid : 1) + 1);
       p.first_poll_delay      = row.first_poll_delay;
       p.grid                  = kind::emits && p.grid == 0 ? 1 : p.grid; // for the number of no results
-      return with_copies(p, row.copies, words_per_slot, bytes_);
+      return with_copies(p, row.copies, words_per_slot, from_.bytes);
     }
     else
     {
       return plan_for(
-        tile::geometry(any, 0, 1), resident_within(bytes_, any, possible, in_hand, words_per_slot), in_hand);
+        tile::geometry(any, 0, 1), resident_within(from_.bytes, any, possible, in_hand, words_per_slot), in_hand);
     }
   }
 
@@ -369,30 +382,17 @@ private:
   // One tile takes none.
   runtime::outcome memory_for(const plan& p, runtime::lease& slots)
   {
-    const std::size_t bytes = slot_bytes_for(p, words_per_slot);
-    if (bytes == 0)
-    {
-      return {};
-    }
-    if (memory_ != nullptr)
-    {
-      slots.memory = memory_;
-      return bytes <= bytes_
-             ? runtime::clear(memory_, bytes, stream_)
-             : runtime::outcome{cudaErrorInvalidValue, "looking for room for slots in the memory that was brought"};
-    }
-    return stream_attributes_->captured
-           ? runtime::acquire_in_graph(stream_, bytes, slots)
-           : runtime::acquire(
-             *stream_attributes_, stream_, bytes, counted ? tags_for(p) : runtime::unknown_tags, slots);
+    const std::size_t bytes          = slot_bytes_for(p, words_per_slot);
+    const ::cuda::std::uint64_t tags = counted ? tags_for(p) : runtime::unknown_tags;
+    return bytes == 0 ? runtime::outcome{}
+                      : runtime::acquire_from(from_, *stream_attributes_, stream_, bytes, tags, slots);
   }
 
   Problem problem_;
   cudaStream_t stream_;
   kernels allowed_;
   int max_blocks_;
-  void* memory_                                  = nullptr;
-  std::size_t bytes_                             = carry::workspace_bytes; // that there are for slots
+  runtime::slot_source from_;
   runtime::stream_attributes* stream_attributes_ = nullptr;
 };
 #endif

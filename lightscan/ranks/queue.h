@@ -141,7 +141,7 @@ runtime::outcome queue_scan(const Problem& problem, team& of, cudaStream_t strea
   if (done && problem.num_items > 0)
   {
     using part = typename carried<Problem>::type;
-    done       = dispatch::launcher<part>(ranks::carried_problem(problem, of), stream).run(of.slots());
+    done       = dispatch::launcher<part>(ranks::carried_problem(problem, of), stream).run_in(of.slots());
   }
   return done && !runtime::is_captured(stream) ? of.queued(stream) : done;
 }

@@ -14,6 +14,7 @@
 #include <lightscan/ranks/neighbours.h>
 #include <lightscan/ranks/way.h>
 #include <lightscan/runtime/driver.h>
+#include <lightscan/runtime/slot_source.h>
 #include <lightscan/version.h>
 
 #include <cuda/atomic>
@@ -179,8 +180,8 @@ public:
   {
     return block_folds_;
   }
-  // Memory for the slots of this rank's scans, carry::workspace_bytes.
-  void* slots() const
+  // Of this rank's scans.
+  runtime::kept_slots& slots()
   {
     return slots_;
   }
@@ -273,7 +274,8 @@ private:
     messages_          = reinterpret_cast<std::uint32_t*>(memory_ + messages);
     carry_             = memory_ + carry;
     block_folds_       = memory_ + folds;
-    slots_             = memory_ + slots;
+    slots_.memory      = memory_ + slots;
+    slots_.bytes       = carry::workspace_bytes;
     return {};
   }
 
@@ -370,7 +372,7 @@ private:
   std::uint32_t* messages_          = nullptr;
   void* carry_                      = nullptr;
   void* block_folds_                = nullptr;
-  void* slots_                      = nullptr;
+  runtime::kept_slots slots_;
 };
 #endif
 } // namespace ranks

@@ -9,6 +9,7 @@
 
 #include <array>
 #include <cstdint>
+#include <random>
 #include <string>
 #include <thread>
 #include <vector>
@@ -245,4 +246,65 @@ TEST_F(workspaces, tags_that_run_out_begin_again_in_cleared_memory)
   const lightscan::runtime::outcome too_many = scan(items * 3, nullptr, dispatch::kernels::bulk_only);
   EXPECT_EQ(too_many.error, cudaErrorInvalidValue);
   EXPECT_EQ(fake_cuda::now.launched_grids.size(), 2u);
+}
+
+// Slots that somebody keeps, by a model of what lies in them: a launch, and a graph at whatever time it is replayed, finds no tag there
+// that is among its own.
+TEST_F(workspaces, kept_slots_never_show_a_launch_tags_of_its_own)
+{
+  struct launch
+  {
+    std::uint32_t first;
+    std::uint32_t count;
+    bool clears;
+  };
+  const unsigned seed = std::random_device{}();
+  SCOPED_TRACE("seed " + std::to_string(seed));
+  std::mt19937 random(seed);
+  const auto below = [&random](std::uint32_t limit) {
+    return static_cast<std::uint32_t>(random() % limit);
+  };
+  int cleared = 0;
+  for (int round = 0; round < 200; ++round)
+  {
+    lightscan::runtime::kept_slots kept;
+    kept.next_tag = below(2) == 0 ? 1 : lightscan::carry::last_tag - below(2000);
+    std::vector<launch> graphs;
+    std::vector<launch> there; // whose tags may lie in the slots
+    const auto run = [&](const launch& one) {
+      if (one.clears)
+      {
+        there.clear();
+        ++cleared;
+      }
+      for (const launch& other : there)
+      {
+        ASSERT_TRUE(one.first >= other.first + other.count || other.first >= one.first + one.count)
+          << one.first << " and " << one.count << " more beside " << other.first << " and " << other.count;
+      }
+      there.push_back(one);
+    };
+    for (int step = 0; step < 40; ++step)
+    {
+      launch one{0, 1 + below(100), false};
+      const std::uint32_t what = below(8);
+      if (what == 0)
+      {
+        one.clears = kept.take_tags(true, one.count, one.first);
+        ASSERT_TRUE(one.clears);
+        graphs.push_back(one);
+      }
+      else if (what < 4 && !graphs.empty())
+      {
+        run(graphs[below(static_cast<std::uint32_t>(graphs.size()))]);
+      }
+      else
+      {
+        one.clears = kept.take_tags(false, one.count, one.first);
+        ASSERT_LE(std::uint64_t{one.first} + one.count, std::uint64_t{lightscan::carry::last_tag} + 1);
+        run(one);
+      }
+    }
+  }
+  EXPECT_GT(cleared, 0);
 }
