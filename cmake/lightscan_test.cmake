@@ -50,3 +50,31 @@ function(lightscan_add_test)
       LABELS gpu TIMEOUT ${arg_TIMEOUT} PROCESSORS ${arg_PROCESSORS} SKIP_RETURN_CODE 77 RESOURCE_LOCK gpu)
   endif()
 endfunction()
+
+# lightscan_plant_fault(<room> <name> <source> <what the test must say> <header below lightscan/> <text> <text in its place>
+#                       [<argument of the test>...])
+#
+# A copy of a header with a fault in it, found before the header itself by one more build of a CPU test, which must fail for it. The
+# copy is made anew whenever the header changes, and a text that is no longer there is an error: faults cannot go stale.
+function(lightscan_plant_fault room name test finding header text replacement)
+  set(source "${LightScan_SOURCE_DIR}/lightscan/${header}")
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${source}")
+  file(READ "${source}" content)
+  string(FIND "${content}" "${text}" first)
+  string(FIND "${content}" "${text}" last REVERSE)
+  if(first EQUAL -1 OR NOT first EQUAL last)
+    message(FATAL_ERROR "The fault ${name} is to be planted in ${header}, which must have, once:\n${text}")
+  endif()
+  string(REPLACE "${text}" "${replacement}" content "${content}")
+  set(folder "${CMAKE_CURRENT_BINARY_DIR}/faults/${name}")
+  file(CONFIGURE OUTPUT "${folder}/lightscan/${header}" CONTENT "@content@" @ONLY)
+
+  set(target test_${room}_fault_${name})
+  add_executable(${target} ${test})
+  target_include_directories(${target} BEFORE PRIVATE "${folder}")
+  target_link_libraries(${target} PRIVATE
+    lightscan::lightscan lightscan_test_warnings GTest::gtest_main Threads::Threads)
+  add_test(NAME ${room}_fault.${name} COMMAND ${target} ${ARGN})
+  set_tests_properties(${room}_fault.${name} PROPERTIES
+    LABELS cpu TIMEOUT 120 PASS_REGULAR_EXPRESSION "${finding}")
+endfunction()
