@@ -43,7 +43,7 @@ template <class Policy, class Group>
 class across_policy : public policy_parts::scan_policy<across_policy<Policy, Group>, policy_parts::gpus>
 {
 public:
-  /// @param policy for this GPU's part: a stream, an allocator, and whether a call waits
+  /// @param policy for this GPU's part: a stream, and whether a call waits; its allocator serves a group of one rank only
   /// @param group must exist as long as the policy is used
   LIGHTSCAN_EXEC_CHECK_DISABLE
   LIGHTSCAN_HOST_DEVICE across_policy(const Policy& policy, Group& group)

@@ -123,7 +123,7 @@ public:
     return run_with_slots();
   }
 
-  // In slots that somebody keeps, carry::workspace_bytes of them.
+  // In slots that somebody keeps.
   runtime::outcome run_in(runtime::kept_slots& kept)
   {
     static_assert(counted, "tags without number would have to be cleared each time");

@@ -183,12 +183,6 @@ cudaError_t in_memory_of(Resource& resource, const Call& call, cudaStream_t stre
 template <class Call, class Environment, class = void>
 struct across_gpus;
 
-template <class Call, class Environment>
-cudaError_t at_once_across(const Call& call, Environment& environment) noexcept
-{
-  return across_gpus<Call, Environment>::run(call, environment);
-}
-
 // A single call. `more` is at most one resource, which then serves in the place of the environment's.
 template <class Call, class Environment, class... More>
 cudaError_t at_once(const Call& call, Environment& environment, More&... more) noexcept
@@ -196,9 +190,8 @@ cudaError_t at_once(const Call& call, Environment& environment, More&... more) n
   using where = ::cuda::std::remove_const_t<Environment>;
   if constexpr (is_across<where>)
   {
-    static_assert(
-      sizeof...(More) == 0, "lightscan: across GPUs, a memory resource is the policy's: par_nosync(resource)");
-    return entry::at_once_across(call, environment);
+    static_assert(sizeof...(More) == 0, "lightscan: across GPUs a call has the group's memory, and takes no resource");
+    return across_gpus<Call, Environment>::run(call, environment);
   }
   else if constexpr (is_offered<Call, required_by<where>()>())
   {

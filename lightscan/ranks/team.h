@@ -275,7 +275,6 @@ private:
     carry_             = memory_ + carry;
     block_folds_       = memory_ + folds;
     slots_.memory      = memory_ + slots;
-    slots_.bytes       = carry::workspace_bytes;
     return {};
   }
 

@@ -20,8 +20,7 @@ namespace runtime
 // whenever that is; so other launches have tags above those of every graph.
 struct kept_slots
 {
-  void* memory                 = nullptr;
-  std::size_t bytes            = 0; // cleared once, before the first launch
+  void* memory                 = nullptr; // carry::workspace_bytes, cleared once, before the first launch
   std::uint32_t next_tag       = 1;
   std::uint32_t tags_of_graphs = 0; // the most that one uses up
 
@@ -50,7 +49,7 @@ acquire_kept(kept_slots& kept, bool captured, cudaStream_t stream, std::size_t b
   {
     return {};
   }
-  return clear(kept.memory, captured ? bytes : kept.bytes, stream);
+  return clear(kept.memory, captured ? bytes : carry::workspace_bytes, stream);
 }
 
 // Where a launch's slots are to come from, where not from the library's own workspaces: memory that the caller brings for this launch
