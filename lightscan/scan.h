@@ -23,7 +23,8 @@
 /// - **Operator**: associative; commutativity is not needed, operands keep their order. Called only on elements of the
 ///   range and what it returned for them, from device code, an unspecified number of times.
 /// - **Accumulator**: the input's value type; with an initial value, inclusive_scan accumulates in the decayed result
-///   of op(init, value) and exclusive_scan in the initial value's type (as Thrust's CUDA backend does).
+///   of op(init, value) and exclusive_scan in the initial value's type (as Thrust's CUDA backend does). So a sum of bytes
+///   is made in bytes; the output may be wider or narrower.
 /// - **Work**: each element is read once and written once: (sizeof input + sizeof output) x n bytes.
 /// - **Memory**: no temporary memory that grows with n. A scan of one tile (4,000 int32, say) takes none. The first larger
 ///   one on a stream allocates 10 or 320 KiB, which later ones use, and those of other streams once these have run. So
@@ -35,12 +36,14 @@
 /// - **Determinism**: the result depends on the input, on its length and alignment to 16 bytes, on the types and on
 ///   which kernel the GPU and the build allow: not on timing, on the stream, on its context (a green one, say) or on how
 ///   many blocks are resident. The bits are the same in every run.
-/// - **Streams**: the policy's. With par the call returns when the result is there; with par_nosync when the scan is
-///   queued. Calls may be captured into a CUDA graph (with par_nosync; par synchronises), which then holds the call's
-///   workspace as allocation nodes, also where the policy has an allocator, which may have given that memory to others
-///   when the graph is replayed. Such a graph can be instantiated once at a time only (CUDA Driver API,
-///   cuGraphAddMemAllocNode); lightscan::DeviceScan with storage makes none of these nodes. An empty range does not even
-///   synchronise.
+/// - **Streams**: the policy's; on different ones scans may run side by side. A scan of up to some MiB begins once
+///   the GPU has room for one block, a larger one, or one whose number of items only the GPU knows, once it has room
+///   for the whole grid. With par the call returns when the result is there; with par_nosync when the scan is queued.
+///   Calls may be captured into a CUDA graph (with par_nosync; par synchronises), which then holds the call's
+///   workspace as allocation nodes, also where the policy has an allocator, which may have given that memory to
+///   others when the graph is replayed. Such a graph can be instantiated once at a time only (CUDA Driver API,
+///   cuGraphAddMemAllocNode); lightscan::DeviceScan with storage makes none of these nodes. An empty range does not
+///   even synchronise.
 /// - **Errors**: what the policy's allocator throws, with nothing launched; thrust::system_error with
 ///   thrust::cuda_category(), its text naming the call and what failed. Where nothing was launched the output is
 ///   untouched. No GPU is such an error, and one that cannot launch cooperatively, for scans of more than a tile a block.

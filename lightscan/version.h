@@ -50,7 +50,8 @@
 #  define LIGHTSCAN_DETAIL_ARCHITECTURES host
 #endif
 
-// LIGHTSCAN_CG_TRANSPORT makes the paper's ld.cg / st.cg the default way to reach a slot (see carry/slot.h).
+// LIGHTSCAN_CG_TRANSPORT, defined before the first include, makes the paper's ld.cg / st.cg the default way to reach a slot, in place of
+// relaxed cuda::atomic_ref accesses (see carry/slot.h). The bits of results are the same; perf/ measures both.
 #if defined(LIGHTSCAN_CG_TRANSPORT)
 #  define LIGHTSCAN_DETAIL_TRANSPORT cg, LIGHTSCAN_DETAIL_ARCHITECTURES
 #else
