@@ -8,6 +8,7 @@
 // Exit code: 0 all right; 1 a wrong result, a failure, or no GPU; 2 arguments that make no sense.
 #include "element_count.h"
 #include "gpu.h"
+#include "peers.h"
 #include "program.h"
 #include "progress.h"
 #include "provenance.h"
@@ -149,7 +150,7 @@ std::string measure(const call_case& c, const small_calls& s, const std::string&
     const double us = perf::median(samples[impl]);
     char numbers[64];
     std::snprintf(numbers, sizeof(numbers), "%.3f,%.4f", us, us / empty);
-    rows += std::string(small_calls::impls[impl]) + "," + c.key() + "," + numbers + ending;
+    rows += perf::name_in_results(small_calls::impls[impl]) + "," + c.key() + "," + numbers + ending;
   }
   return rows;
 }
@@ -186,7 +187,7 @@ void run(const perf::run_options& options)
     std::vector<std::string> impls;
     for (const int impl : c.impls())
     {
-      impls.push_back(small_calls::impls[impl]);
+      impls.push_back(perf::name_in_results(small_calls::impls[impl]));
     }
     rows.push_back({c.key(), impls});
   }

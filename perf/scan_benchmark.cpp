@@ -43,7 +43,7 @@ void check_once(const scan_case& c, impl i, const perf::buffers& b)
   const perf::verdict found = c.check(i, b);
   if (found.wrong != 0)
   {
-    throw std::runtime_error(std::string(perf::name_of(i)) + " gives a WRONG result in " + perf::name_of(c) + ": "
+    throw std::runtime_error(perf::name_of(i) + " gives a WRONG result in " + perf::name_of(c) + ": "
                              + std::to_string(found.wrong) + " wrong steps, the first to element "
                              + std::to_string(found.first_wrong));
   }

@@ -1,6 +1,7 @@
 // What is measured: a case is one operation on one element type and size, with every implementation of it.
 #pragma once
 
+#include "peers.h"
 #include "verdict.h"
 
 #include <cstddef>
@@ -26,12 +27,19 @@ enum class impl
   empty_kernel       // one block of 32 threads, and a wait where the case's calls wait
 };
 
-inline constexpr const char* impl_names[] = {
-  "memcpy", "cub", "thrust", "lightscan", "lightscan_cg", "published", "published_atomics", "tbb", "empty_kernel"};
+inline constexpr const char* impl_names[] = {"memcpy",
+                                             "cub",
+                                                                                        "thrust",
+                                             "lightscan",
+                                             "lightscan_cg",
+                                             "published",
+                                             "published_atomics",
+                                             "tbb",
+                                             "empty_kernel"};
 
-inline const char* name_of(impl i)
+inline std::string name_of(impl i)
 {
-  return impl_names[static_cast<int>(i)];
+  return name_in_results(impl_names[static_cast<int>(i)]);
 }
 
 // Memory for the largest case, used by all, and the stream that everything runs on.

@@ -111,7 +111,7 @@ void scan_reporter::write_rows(const scan_case& c, const benchmark::UserCounters
     const double us = median_of(medians, i);
     char numbers[64];
     std::snprintf(numbers, sizeof(numbers), "%.3f,%.2f", us, c.bytes_moved / us / 1000.0);
-    rows += std::string(name_of(i)) + "," + c.key() + "," + numbers + "," + times(medians, impl::memcpy, us) + ","
+    rows += name_of(i) + "," + c.key() + "," + numbers + "," + times(medians, impl::memcpy, us) + ","
           + times(medians, impl::cub, us) + "," + times(medians, impl::thrust, us) + "," + gpu_ + "," + commit_ + "\n";
   }
   file_.append(rows);
@@ -129,7 +129,7 @@ void scan_reporter::show_progress(const scan_case& c, const benchmark::UserCount
                count_text(c.count).c_str());
   for (const impl i : c.impls)
   {
-    std::fprintf(stderr, "  %s %.1f us", name_of(i), median_of(medians, i));
+    std::fprintf(stderr, "  %s %.1f us", name_of(i).c_str(), median_of(medians, i));
   }
   std::fprintf(stderr, "  (about %.0f s left)\n", progress_.left());
 }
