@@ -18,6 +18,7 @@ enum class impl
 {
   memcpy,            // cudaMemcpyAsync of the bytes of a scan with no scan; cudaMemsetAsync where nothing is read
   cub,               // cub::DeviceScan, its temporary memory at hand; does not wait
+  cub_run_to_run,    // the same with CUB's requirement of the same bits in every run (cub_run_to_run.h)
   thrust,            // thrust::cuda::par; waits, as it always does
   lightscan,         // lightscan::par_nosync; does not wait, as CUB and those below; in select: select_work.h
   lightscan_cg,      // with the paper's ld.cg / st.cg between blocks
@@ -29,7 +30,8 @@ enum class impl
 
 inline constexpr const char* impl_names[] = {"memcpy",
                                              "cub",
-                                                                                        "thrust",
+                                             "cub_run_to_run",
+                                             "thrust",
                                              "lightscan",
                                              "lightscan_cg",
                                              "published",

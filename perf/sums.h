@@ -1,6 +1,7 @@
 // Sums of one arithmetic type, inclusive and exclusive, by every implementation. Included by what cases_sums.cu.in becomes.
 #pragma once
 
+#include "cub_run_to_run.h"
 #include "sizes.h"
 #include "work.h"
 
@@ -62,12 +63,21 @@ struct sum : one_array<sum<T, Inclusive>, T>, sum_step<T, Inclusive>
   }
 };
 
-// A LightScan launch by the other transport.
+// CUB with its requirement, and a LightScan launch by the other transport.
 template <class T, bool Inclusive>
 struct further_calls<sum<T, Inclusive>>
 {
-  static void call(impl, const addresses<sum<T, Inclusive>>& p, std::int64_t n)
+  static void call(impl i, const addresses<sum<T, Inclusive>>& p, std::int64_t n)
   {
+    if constexpr (cub_sums_run_to_run<T>)
+    {
+      if (i == impl::cub_run_to_run)
+      {
+        require(sum_run_to_run_by_cub<Inclusive>(p.in, p.out, static_cast<cub_count>(n), p.stream),
+                "scanning with CUB, run to run");
+        return;
+      }
+    }
     namespace dispatch = lightscan::dispatch;
     using init         = ::cuda::std::conditional_t<Inclusive, lightscan::util::no_init, T>;
     using problem      = dispatch::scan_problem<T, T*, T*, ::cuda::std::plus<>, init, Inclusive>;
@@ -78,7 +88,16 @@ struct further_calls<sum<T, Inclusive>>
   }
 };
 
-inline const std::vector<impl> all_of_a_sum{impl::memcpy, impl::cub, impl::thrust, impl::lightscan, impl::lightscan_cg};
+template <class T>
+std::vector<impl> all_of_a_sum()
+{
+  std::vector<impl> all{impl::memcpy, impl::cub, impl::thrust, impl::lightscan, impl::lightscan_cg};
+  if (cub_sums_run_to_run<T>)
+  {
+    all.push_back(impl::cub_run_to_run);
+  }
+  return all;
+}
 
 // Types whose sums are measured in awkward addresses too.
 template <class T>
@@ -90,8 +109,8 @@ std::vector<scan_case> sums_of()
   std::vector<scan_case> cases;
   for (const std::int64_t count : sum_counts(sizeof(T)))
   {
-    cases.push_back(make_case<sum<T, true>>("sums", count, placement::apart, all_of_a_sum));
-    cases.push_back(make_case<sum<T, false>>("sums", count, placement::apart, all_of_a_sum));
+    cases.push_back(make_case<sum<T, true>>("sums", count, placement::apart, all_of_a_sum<T>()));
+    cases.push_back(make_case<sum<T, false>>("sums", count, placement::apart, all_of_a_sum<T>()));
   }
   if constexpr (placed_awkwardly<T>)
   {

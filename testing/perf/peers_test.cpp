@@ -40,6 +40,7 @@ TEST(peers, have_names_of_their_own)
   EXPECT_EQ(different_in_both_builds(perf::impl_names).size(), std::size(perf::impl_names) + 2);
   EXPECT_EQ(different_in_both_builds(perf::small_calls::impls).size(), std::size(perf::small_calls::impls) + 3);
   EXPECT_EQ(perf::name_of(perf::impl::memcpy), "memcpy");
+  EXPECT_EQ(perf::name_of(perf::impl::cub_run_to_run), "cub_run_to_run");
   EXPECT_EQ(perf::name_of(perf::impl::empty_kernel), "empty_kernel") << "the last of both lists";
 }
 } // namespace
