@@ -1,6 +1,7 @@
 // Scans of segments: at offsets, and of rows, of lengths from one element to all of them, and empty ones. The peers are
 // cub::DeviceSegmentedScan, where this CCCL has it (3.3), else CUB's sum by key; and Thrust's by key. Keys are computed, as a program
-// without segments would do: a division for rows and segments of one length, a binary search for others.
+// without segments would do: a division for rows and segments of one length, a binary search for others. So are the offsets of rows
+// that CUB is given: LightScan reads none there either.
 #include "random_keys.h"
 #include "tree_work.h"
 
@@ -159,12 +160,30 @@ auto with_keys(const segmented_arrays<T>& a, F f)
          : f(thrust::make_transform_iterator(positions, segment_at{a.offsets, static_cast<offset>(a.of.segments())}));
 }
 
+#if defined(PERF_HAS_CUBS_SEGMENTS)
+struct row_begin
+{
+  offset length;
+
+  __host__ __device__ offset operator()(offset j) const
+  {
+    return j * length;
+  }
+};
+
+#endif
+
 template <class T>
-cudaError_t segments_by_cub(void* scratch, std::size_t& bytes, const segmented_arrays<T>& a)
+cudaError_t segments_by_cub(void* scratch, std::size_t& bytes, const segmented_arrays<T>& a, [[maybe_unused]] bool rows)
 {
 #if defined(PERF_HAS_CUBS_SEGMENTS)
-  return cub::DeviceSegmentedScan::InclusiveSegmentedSum(
-    scratch, bytes, a.in, a.out, a.offsets, a.offsets + 1, a.of.segments(), a.stream);
+  const auto at = [&](auto offsets) {
+    return cub::DeviceSegmentedScan::InclusiveSegmentedSum(
+      scratch, bytes, a.in, a.out, offsets, offsets + 1, a.of.segments(), a.stream);
+  };
+  const thrust::counting_iterator<offset> numbers(0);
+  return rows ? at(thrust::make_transform_iterator(numbers, row_begin{static_cast<offset>(a.of.length)}))
+              : at(a.offsets);
 #else
   return with_keys(a, [&](auto keys) {
     return cub::DeviceScan::InclusiveSumByKey(
@@ -183,7 +202,7 @@ void call_segments(impl i, const segmented_arrays<T>& a, const buffers& b, bool 
       require(cudaMemcpyAsync(b.output, b.input, moved / 2, cudaMemcpyDeviceToDevice, b.stream), "copying");
       break;
     case impl::cub:
-      require(segments_by_cub(b.scratch, bytes, a), "scanning with CUB");
+      require(segments_by_cub(b.scratch, bytes, a, rows), "scanning with CUB");
       break;
     case impl::thrust:
       with_keys(a, [&](auto keys) {
@@ -229,9 +248,9 @@ scan_case segments_case(const std::string& op, layout of, bool rows)
   c.input_bytes   = std::max(n * sizeof(T) + offsets * sizeof(offset), moved / 2) + spare;
   c.output_bytes  = std::max(n * sizeof(T), moved / 2) + spare;
   c.impls         = {impl::memcpy, impl::cub, impl::thrust, impl::lightscan};
-  c.scratch_bytes = [of] {
+  c.scratch_bytes = [of, rows] {
     std::size_t bytes = 0;
-    require(segments_by_cub(nullptr, bytes, segmented_arrays<T>{of, nullptr, nullptr, nullptr, nullptr}),
+    require(segments_by_cub(nullptr, bytes, segmented_arrays<T>{of, nullptr, nullptr, nullptr, nullptr}, rows),
             "asking CUB how much temporary memory it wants");
     return bytes;
   };
