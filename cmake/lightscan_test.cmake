@@ -13,6 +13,9 @@
 # TIMEOUT is for one ctest entry; PROCESSORS says how many it keeps busy. OPTIONS are for compiling and linking.
 include(GoogleTest)
 
+# What testing/gpu_lane builds: every program that a test of the gpu lane runs.
+add_custom_target(gpu_lane)
+
 function(lightscan_add_test)
   cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME;LABEL;TIMEOUT;PROCESSORS" "SOURCES;LIBRARIES;OPTIONS")
   if(arg_UNPARSED_ARGUMENTS OR NOT arg_NAME OR NOT arg_SOURCES OR NOT arg_LABEL MATCHES "^(cpu|gpu)$")
@@ -44,6 +47,7 @@ function(lightscan_add_test)
     target_sources(${target} PRIVATE "${LightScan_SOURCE_DIR}/testing/gpu_main.cpp")
     target_compile_options(${target} PRIVATE $<$<COMPILE_LANG_AND_ID:CUDA,NVIDIA>:-Xcompiler=-O1>)
     target_link_libraries(${target} PRIVATE GTest::gtest CUDA::cudart_static)
+    add_dependencies(gpu_lane ${target})
     add_test(NAME ${arg_NAME} COMMAND ${target})
     # One program at a time: each may want much of the GPU's memory.
     set_tests_properties(${arg_NAME} PROPERTIES
