@@ -1,4 +1,5 @@
 // Plain C++: it names a policy and passes it on.
+#include "ranks.h"
 #include "sums.h"
 
 #include <lightscan/execution_policy.h>
@@ -9,10 +10,14 @@ int main()
 {
   const auto policy = lightscan::par.on(nullptr);
   std::printf("LightScan %d.%d.%d\n", LIGHTSCAN_VERSION_MAJOR, LIGHTSCAN_VERSION_MINOR, LIGHTSCAN_VERSION_PATCH);
+  bool right = true;
 #if defined(WITH_CUDA)
-  return sums_are_right(policy) ? 0 : 1;
+  right = sums_are_right(policy);
 #else
   (void) policy;
-  return 0;
 #endif
+#if defined(WITH_RANKS)
+  right = right && ranks_are_right();
+#endif
+  return right ? 0 : 1;
 }

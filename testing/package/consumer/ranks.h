@@ -1,0 +1,3 @@
+#pragma once
+
+bool ranks_are_right();
