@@ -27,10 +27,19 @@ namespace batched
 {
 using tile::index;
 
+// How a tile's elements get to its threads, and the results back.
+enum class access
+{
+  direct, // threads read and write them where they lie
+  staged, // the tile goes through shared memory as it lies, element by element: lines so narrow that threads would use little of each
+          // sector of memory (perf/DECISIONS.md, batch-staged)
+  bulk    // the same by bulk copies, which bring the next tile while one is scanned
+};
+
 // What was measured to be best for accumulators of so many bytes (perf/DECISIONS.md, batch-rows).
 struct batch_row
 {
-  bool staged;
+  access how;
   int max_bytes;
   int threads;     // of a block; few where folds are wide, for a block's memory holds them twice, besides its items
   int layers_each; // of a thread
@@ -41,37 +50,38 @@ struct batch_row
 // Where items are staged, the layers of a thread are one more than a multiple of 32, of 4-byte items: then the threads of a warp find
 // theirs in different banks of shared memory, whatever the number of lines. Where they are not, the items of all blocks leave room to
 // the L1 cache, which has a line for each load under way.
-inline constexpr batch_row batch_rows[] = {{true, 4, 128, 65, 13, 5},
-                                           {true, 8, 128, 33, 11, 4},
-                                           {true, 16, 128, 9, 9, 3},
-                                           {true, 32, 128, 7, 7, 2},
-                                           {false, 4, 128, 60, 12, 5},
-                                           {false, 8, 128, 32, 8, 4},
-                                           {false, 16, 128, 16, 4, 4},
-                                           {false, 32, 128, 8, 4, 3},
-                                           {false, 64, 128, 4, 4, 4},
-                                           {false, 128, 128, 1, 1, 2},
-                                           {false, 256, 64, 1, 1, 2},
-                                           {false, 512, 32, 1, 1, 2}};
+inline constexpr batch_row batch_rows[] = {{access::staged, 4, 128, 65, 13, 5},
+                                           {access::staged, 8, 128, 33, 11, 4},
+                                           {access::staged, 16, 128, 9, 9, 3},
+                                           {access::staged, 32, 128, 7, 7, 2},
+                                           {access::bulk, 4, 128, 33, 11, 6},
+                                           {access::bulk, 8, 128, 33, 11, 3},
+                                           {access::direct, 4, 128, 60, 12, 5},
+                                           {access::direct, 8, 128, 32, 8, 4},
+                                           {access::direct, 16, 128, 16, 4, 4},
+                                           {access::direct, 32, 128, 8, 4, 3},
+                                           {access::direct, 64, 128, 4, 4, 4},
+                                           {access::direct, 128, 128, 1, 1, 2},
+                                           {access::direct, 256, 64, 1, 1, 2},
+                                           {access::direct, 512, 32, 1, 1, 2}};
 
-constexpr batch_row row_for(bool staged, int bytes)
+constexpr batch_row row_for(access how, int bytes)
 {
   int row = 0;
-  while (batch_rows[row].staged != staged || batch_rows[row].max_bytes < bytes)
+  while (batch_rows[row].how != how || batch_rows[row].max_bytes < bytes)
   {
     ++row;
   }
   return batch_rows[row];
 }
 
-// Lines so narrow that threads would use little of each sector of memory go through shared memory (perf/DECISIONS.md, batch-staged).
-inline constexpr int most_staged_bytes = 31;
+inline constexpr int most_staged_bytes = 31; // of a layer: less than a sector
 
 // The numbers that a kernel for such accumulators is compiled for.
-template <::cuda::std::size_t Bytes, bool Staged>
+template <::cuda::std::size_t Bytes, access How>
 struct policy
 {
-  static constexpr batch_row row = row_for(Staged, static_cast<int>(Bytes));
+  static constexpr batch_row row = row_for(How, static_cast<int>(Bytes));
 
   static constexpr int bytes           = static_cast<int>(Bytes);
   static constexpr int threads         = row.threads;
@@ -141,6 +151,12 @@ inline bool is_staged(const axis& of, int bytes)
   return of.inner <= most_staged_bytes / bytes;
 }
 
+// Whether code for a compute capability copies in bulk, and has shared memory for so many tiles; newer GPUs than these have less of it.
+LIGHTSCAN_HOST_DEVICE constexpr bool has_bulk_copies(int compute_capability)
+{
+  return compute_capability >= 90 && compute_capability < 120;
+}
+
 // Whether a layer begins where a sector of memory does, if the first one does.
 inline bool on_sectors(const axis_strides& strides, int bytes)
 {
@@ -152,6 +168,10 @@ inline bool on_sectors(const axis_strides& strides, int bytes)
 template <class Policy>
 int lines_of_band(const axis& of, index layers)
 {
+  if (Policy::row.how == access::bulk)
+  {
+    return static_cast<int>(of.inner);
+  }
   const bool cuts = Policy::bytes <= 8
                  && (!on_sectors(of.input, Policy::bytes) || !on_sectors(of.output, Policy::bytes));
   const index most    = cuts ? Policy::threads : Policy::cache_lines;
@@ -206,6 +226,25 @@ geometry geometry_of(const axis& of, int multiprocessors)
           bands == 1 && from.along == to.along && from.side_by_side(of.inner) && to.side_by_side(of.inner),
           tile::divisor(bands),
           tile::divisor(of.length)};
+}
+
+// Where bulk copies are faster than threads: layers of so many elements, of so many bytes each, and lines that are over after so many
+// tiles, for a block has fewer tiles under way (perf/DECISIONS.md, batch-bulk).
+inline constexpr int most_bulk_lines = 32;
+inline constexpr int most_bulk_bytes = 8;
+inline constexpr int most_bulk_tiles = 32;
+
+// Whether tiles are one range of memory each in both arrays, and few of them make a line.
+template <class Policy>
+bool suits_bulk_copies(const axis& of)
+{
+  if (of.inner > most_bulk_lines
+      || of.length > static_cast<index>(most_bulk_tiles) * Policy::max_layers_each * (Policy::threads / of.inner))
+  {
+    return false;
+  }
+  const strided_range from(of, of.input), to(of, of.output);
+  return from.along == to.along && from.side_by_side(of.inner) && to.side_by_side(of.inner);
 }
 } // namespace batched
 LIGHTSCAN_NAMESPACE_END

@@ -3,12 +3,14 @@
 // Neighbouring threads have neighbouring lines. Each folds its few elements of one line, from top to bottom, and keeps them in shared
 // memory; the folds of a line's groups are scanned; what the tile publishes and what it waits for is in carry_chain.h; then each thread
 // scans its elements, and writes the results. Where a layer is so narrow that threads would leave most of each sector of memory to
-// others, the tile goes through shared memory as a whole (stage.h). Loads of one block overlap the scans of others on the multiprocessor.
+// others, the tile goes through shared memory as a whole (stage.h), by bulk copies (bulk_copies.h) where these are faster. Loads of one block
+// overlap the scans of others on the multiprocessor.
 //
 // Blocks take tiles b, b + B, b + 2B, ... A tile waits for those above it only, which have lower numbers: all blocks must be resident
 // where one has several tiles (runtime/launch_grid.h).
 #pragma once
 
+#include <lightscan/batched/bulk_copies.h>
 #include <lightscan/batched/carry_chain.h>
 #include <lightscan/batched/geometry.h>
 #include <lightscan/batched/line_fold.h>
@@ -41,14 +43,23 @@ struct batched_arguments
 template <class T, bool Inclusive, class InputIt, class OutputIt, class Op, class Init, class Policy, class Transport>
 class batched_block
 {
+public:
+  static constexpr bool by_bulk = Policy::row.how == access::bulk;
+
+private:
   using fold      = line_fold<T>;
   using folds     = group_folds<T, Policy>;
   using tile_type = tile_of_lines<Policy>;
   using item      = util::uninitialized<T>;
+  using copies    = bulk_copies<T, Policy>;
 
-  static constexpr bool staged     = Policy::row.staged;
+  static constexpr bool staged     = Policy::row.how != access::direct;
   static constexpr int at_once     = Policy::items_at_once;
   static constexpr int items_bytes = (Policy::most_items * static_cast<int>(sizeof(T)) + 15) / 16 * 16;
+
+  // With bulk copies, and a barrier for each.
+  static constexpr int buffers      = 2;
+  static constexpr int stages_bytes = by_bulk ? buffers * copies::buffer_bytes + 16 : items_bytes;
 
   // Slots whose loads are under way at once (perf/DECISIONS.md, slots-ahead).
   static constexpr int read_ahead = sizeof(T) <= 8 ? 4 : sizeof(T) <= 32 ? 2 : 1;
@@ -57,7 +68,7 @@ public:
   using arguments = batched_arguments<T, InputIt, OutputIt, Op, Init>;
 
   static constexpr int threads      = Policy::threads;
-  static constexpr int shared_bytes = items_bytes + folds::bytes;
+  static constexpr int shared_bytes = stages_bytes + folds::bytes;
 
   // Blocks that the compiler is to leave registers for; it warns of more than there can be.
   static constexpr int blocks_asked_for = Policy::min_blocks * threads <= warp::multiprocessor_threads
@@ -66,39 +77,122 @@ public:
 
   __device__ batched_block(const arguments& args, unsigned char* memory)
       : args_(args)
-      , items_(reinterpret_cast<item*>(memory))
+      , memory_(memory)
       , op_(args.op)
       , group_(static_cast<int>(threadIdx.x) / args.lines.lines)
       , line_(static_cast<int>(threadIdx.x) % args.lines.lines)
-      , folds_(memory + items_bytes, args.lines, group_, line_)
+      , folds_(memory + stages_bytes, args.lines, group_, line_)
   {}
 
   __device__ void scan()
   {
     const auto init = util::resolved_init<T>(args_.init);
-    for (index t = blockIdx.x; t < args_.lines.tiles; t += gridDim.x)
+    if constexpr (by_bulk)
     {
-      scan_tile(tile_type(args_.lines, t, group_, line_), init);
+      scan_by_copies(init);
+    }
+    else
+    {
+      for (index t = blockIdx.x; t < args_.lines.tiles; t += gridDim.x)
+      {
+        const tile_type tile(args_.lines, t, group_, line_);
+        item* const items = reinterpret_cast<item*>(memory_);
+        if constexpr (staged)
+        {
+          stage<T, Policy>(items, tile).fill(args_.input, args_.from);
+          __syncthreads();
+        }
+        scan_tile(tile, items, init, [] {});
+        if constexpr (staged)
+        {
+          __syncthreads();
+          stage<T, Policy>(items, tile).empty(args_.output, args_.to);
+          __syncthreads(); // before the next tile comes into the stage
+        }
+      }
     }
   }
 
 private:
+  // A tile is scanned while the one before goes and the next one comes; this is asked for once the buffer of that has been read.
   template <class Before>
-  __device__ void scan_tile(const tile_type& tile, const Before& init)
+  __device__ void scan_by_copies(const Before& init)
   {
-    const stage<T, Policy> whole(items_, tile);
-    item* const own = staged ? whole.own() : items_ + threadIdx.x;
-    const int next  = staged ? whole.next() : threads;
-    if constexpr (staged)
+    const index step = gridDim.x;
+    if (threadIdx.x == 0)
     {
-      whole.fill(args_.input, args_.from);
-      __syncthreads();
+      for (int b = 0; b < buffers; ++b)
+      {
+        bulk::initialize(*full(b), warp::lanes);
+      }
+      bulk::finish_initializing();
     }
+    __syncthreads();
+    const copies by_copies;
+    fetch(by_copies, blockIdx.x, 0);
+    int now        = 0;
+    unsigned phase = 0;
+    for (index t = blockIdx.x; t < args_.lines.tiles; t += step)
+    {
+      const tile_type tile(args_.lines, t, group_, line_);
+      item* const items = buffer(tile, now);
+      bulk::wait(*full(now), phase);
+      scan_tile(tile, items, init, [&] {
+        if (makes_copies())
+        {
+          copies::wait_until_read();
+        }
+        fetch(by_copies, t + step, now ^ 1);
+      });
+      bulk::bulk_mover::order_stores();
+      __syncthreads();
+      if (makes_copies())
+      {
+        copies::empty(tile, items, args_.output, args_.to);
+      }
+      phase ^= now;
+      now ^= 1;
+    }
+    if (makes_copies())
+    {
+      bulk::bulk_mover::finish();
+    }
+  }
+
+  static __device__ bool makes_copies()
+  {
+    return threadIdx.x < warp::lanes;
+  }
+  __device__ bulk::barrier* full(int number) const
+  {
+    return reinterpret_cast<bulk::barrier*>(memory_ + buffers * copies::buffer_bytes) + number;
+  }
+  __device__ item* buffer(const tile_type& tile, int number) const
+  {
+    return copies::place_in(memory_ + number * copies::buffer_bytes, args_.input, tile, args_.from);
+  }
+  __device__ void fetch(const copies& by_copies, index t, int number) const
+  {
+    if (makes_copies() && t < args_.lines.tiles)
+    {
+      const tile_type tile(args_.lines, t, group_, line_);
+      by_copies.fill(tile, buffer(tile, number), args_.input, args_.from, *full(number));
+    }
+  }
+
+  // `folded` is called once the tile's items are folded.
+  template <class Before, class F>
+  __device__ void scan_tile(const tile_type& tile, item* items, const Before& init, F folded)
+  {
+    const stage<T, Policy> whole(items, tile);
+    item* const own = staged ? whole.own() : items + threadIdx.x;
+    const int next  = staged ? whole.next() : threads;
     fold of_own{{}, tile.count > 0, tile.count > tile.head};
     index at = staged ? 0 : tile.place_in(args_.from);
     tile.each_chunk([&](auto known, int chunk, int head) {
       fold_chunk<decltype(known)::value>(tile, chunk, head, own + chunk * next, next, at, of_own);
     });
+    folded();
     folds_.scan(of_own, op_);
     fold before      = group_ > 0 ? folds_.of(group_ - 1) : fold{{}, false, false};
     const fold total = folds_.of(args_.lines.groups - 1);
@@ -108,12 +202,6 @@ private:
     tile.each_chunk([&](auto known, int chunk, int head) {
       scan_chunk<decltype(known)::value>(tile, chunk, head, own + chunk * next, next, at, init, before.value);
     });
-    if constexpr (staged)
-    {
-      __syncthreads();
-      whole.empty(args_.output, args_.to);
-      __syncthreads(); // before the next tile comes into the stage
-    }
   }
 
   // Folds a chunk of items, which it reads first where they are not staged.
@@ -244,7 +332,7 @@ private:
   }
 
   const arguments& args_;
-  item* items_;
+  unsigned char* memory_;
   Op op_;
   int group_;
   int line_; // of the band
@@ -256,8 +344,12 @@ __global__ void __launch_bounds__(Block::threads, Block::blocks_asked_for)
   batched_scan(const __grid_constant__ typename Block::arguments args)
 {
 #  if defined(__CUDA_ARCH__)
-  extern __shared__ __align__(16) unsigned char tile_memory[];
-  Block(args, tile_memory).scan();
+  // Where there is no room for bulk copies' tiles, there is an empty kernel, which no launch takes.
+  if constexpr (!Block::by_bulk || has_bulk_copies(__CUDA_ARCH__ / 10))
+  {
+    extern __shared__ __align__(16) unsigned char tile_memory[];
+    Block(args, tile_memory).scan();
+  }
 #  endif
 }
 #endif

@@ -69,13 +69,11 @@ private:
   template <class F, class Then>
   __device__ void each(const strided_range& where, F f, Then then) const
   {
-    const int count   = tile_.width * tile_.depth;
-    const index layer = tile_.lines.upward ? tile_.layer + tile_.depth - 1
-                                           : tile_.layer; // that stands first in the stage
+    const int count = tile_.width * tile_.depth;
     if (tile_.lines.side_by_side)
     {
       // Turned, so that warps meet the lines of the cache where the range does.
-      const index begin = where.origin + layer * where.along + tile_.line;
+      const index begin = tile_.begin_in(where);
       const int turned  = static_cast<int>(threadIdx.x) - static_cast<int>(begin & 31);
       LIGHTSCAN_KEEP_ROLLED
       for (int first = turned < 0 ? turned + threads : turned; first < count; first += at_once * threads)
@@ -91,6 +89,8 @@ private:
       }
       return;
     }
+    const index layer = tile_.lines.upward ? tile_.layer + tile_.depth - 1
+                                           : tile_.layer; // that stands first in the stage
     LIGHTSCAN_KEEP_ROLLED
     for (int element = static_cast<int>(threadIdx.x); element < count; element += threads)
     {

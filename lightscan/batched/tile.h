@@ -64,6 +64,12 @@ struct tile_of_lines
     return layer + depth < lines.layers && head_from(depth) > 0;
   }
 
+  // Where the tile begins in a range whose layers lie side by side: some tiles stand from their last layer on.
+  __device__ index begin_in(const strided_range& where) const
+  {
+    return where.origin + (lines.upward ? layer + depth - 1 : layer) * where.along + line;
+  }
+
   // Calls f(case, chunk, head) for the thread's items, `at_once` after another. Chunks, because the compiler makes a product of each place
   // in a loop that it unrolls as a whole (perf/DECISIONS.md, batch-chunks).
   template <class F>

@@ -12,9 +12,14 @@
 #include <lightscan/runtime/lease.h>
 #include <lightscan/runtime/report.h>
 #include <lightscan/runtime/stream.h>
+#include <lightscan/tile/geometry.h>
+#include <lightscan/util/iterators.h>
 #include <lightscan/version.h>
 
 #include <cuda/std/cstddef>
+#include <cuda/std/type_traits>
+
+#include <cstdint>
 
 #include <cuda_runtime_api.h>
 
@@ -49,23 +54,29 @@ class batched_launcher
 {
   using T     = typename Problem::accumulator;
   using slots = batched::line_slots<T>;
-  template <bool Staged>
-  using policy = batched::policy<sizeof(T), Staged>;
+  template <batched::access How>
+  using policy = batched::policy<sizeof(T), How>;
 
-  template <bool Staged>
+  template <batched::access How>
   using block = batched::batched_block<T,
                                        Problem::inclusive,
                                        typename Problem::input_type,
                                        typename Problem::output_type,
                                        typename Problem::op_type,
                                        typename Problem::init_type,
-                                       policy<Staged>,
+                                       policy<How>,
                                        Transport>;
 
-  template <bool Staged>
-  static constexpr auto kernel = batched::batched_scan<block<Staged>>;
+  template <batched::access How>
+  static constexpr auto kernel = batched::batched_scan<block<How>>;
 
   static constexpr bool may_be_staged = sizeof(T) <= batched::most_staged_bytes;
+
+  template <class It>
+  static constexpr bool is_memory = ::cuda::std::is_pointer_v<It>&& ::cuda::std::is_same_v<util::value_t<It>, T>;
+  static constexpr bool may_be_bulk =
+    sizeof(T) <= batched::most_bulk_bytes
+    && is_memory<typename Problem::input_type> && is_memory<typename Problem::output_type>;
 
 public:
   batched_launcher(const Problem& problem, cudaStream_t stream, int max_blocks = 0)
@@ -81,14 +92,21 @@ public:
     {
       return 0;
     }
-    if constexpr (may_be_staged)
+    std::size_t bytes = 0;
+    by_threads(along, [&](auto how) {
+      bytes = bytes_of(batched::geometry_of<policy<decltype(how)::value>>(along, multiprocessors));
+    });
+    if constexpr (may_be_bulk)
     {
-      if (batched::is_staged(along, sizeof(T)))
+      // Which it is depends on where the ranges lie, too.
+      using by_bulk = policy<batched::access::bulk>;
+      if (batched::suits_bulk_copies<by_bulk>(along))
       {
-        return bytes_of(batched::geometry_of<policy<true>>(along, multiprocessors));
+        const std::size_t others = bytes_of(batched::geometry_of<by_bulk>(along, multiprocessors));
+        return others > bytes ? others : bytes;
       }
     }
-    return bytes_of(batched::geometry_of<policy<false>>(along, multiprocessors));
+    return bytes;
   }
 
   // `brought`: device memory, aligned to 8 bytes, for this launch alone; may be null where it takes none.
@@ -103,16 +121,7 @@ public:
     {
       return found;
     }
-    runtime::outcome done;
-    if constexpr (may_be_staged)
-    {
-      done = batched::is_staged(problem_.along, sizeof(T)) ? launch<true>(brought, bytes)
-                                                           : launch<false>(brought, bytes);
-    }
-    else
-    {
-      done = launch<false>(brought, bytes);
-    }
+    const runtime::outcome done = launch_as_they_lie(brought, bytes);
     if (!done)
     {
       runtime::forget(*stream_attributes_);
@@ -133,29 +142,81 @@ private:
                            : 0;
   }
 
-  template <bool Staged>
+  // On the 16-byte grid.
+  static bool lie_alike(const void* a, const void* b)
+  {
+    return (reinterpret_cast<std::uintptr_t>(a) - reinterpret_cast<std::uintptr_t>(b)) % tile::grid_bytes == 0;
+  }
+
+  // Calls f with the access that serves any iterators, as a constant.
+  template <class F>
+  static void by_threads(const axis& along, F f)
+  {
+    using batched::access;
+    if constexpr (may_be_staged)
+    {
+      if (batched::is_staged(along, sizeof(T)))
+      {
+        f(::cuda::std::integral_constant<access, access::staged>{});
+        return;
+      }
+    }
+    f(::cuda::std::integral_constant<access, access::direct>{});
+  }
+
+  runtime::outcome launch_as_they_lie(void* brought, std::size_t bytes)
+  {
+    if constexpr (may_be_bulk)
+    {
+      constexpr auto how = batched::access::bulk;
+      if (batched::suits_bulk_copies<policy<how>>(problem_.along) && lie_alike(problem_.input, problem_.output))
+      {
+        const runtime::kernel_attributes* found = nullptr;
+        if (const runtime::outcome asked = attributes_of<how>(found); !asked)
+        {
+          return asked;
+        }
+        if (batched::has_bulk_copies(found->compiled_for))
+        {
+          return launch<how>(brought, bytes);
+        }
+      }
+    }
+    runtime::outcome done;
+    by_threads(problem_.along, [&](auto how) {
+      done = launch<decltype(how)::value>(brought, bytes);
+    });
+    return done;
+  }
+
+  template <batched::access How>
+  runtime::outcome attributes_of(const runtime::kernel_attributes*& found) const
+  {
+    const auto shared_bytes = [](int compiled_for) {
+      const bool serves = How != batched::access::bulk || batched::has_bulk_copies(compiled_for);
+      return serves ? block<How>::shared_bytes : 0; // a GPU may not have as much as an empty kernel would say
+    };
+    return runtime::kernel_on<kernel<How>>(stream_attributes_->device, shared_bytes, found);
+  }
+
+  template <batched::access How>
   runtime::outcome launch(void* brought, std::size_t bytes)
   {
     const axis& along             = problem_.along;
-    const batched::geometry lines = batched::geometry_of<policy<Staged>>(
+    const batched::geometry lines = batched::geometry_of<policy<How>>(
       along, stream_attributes_->device.multiprocessors);
     const runtime::kernel_attributes* found = nullptr;
-    const auto shared_bytes                 = [](int) {
-      return block<Staged>::shared_bytes;
-    };
-    if (const runtime::outcome asked = runtime::kernel_on<kernel<Staged>>(
-          stream_attributes_->device, shared_bytes, found);
-        !asked)
+    if (const runtime::outcome asked = attributes_of<How>(found); !asked)
     {
       return asked;
     }
-    const int possible = found->blocks_each[block<Staged>::threads / 32] * stream_attributes_->multiprocessors;
+    const int possible = found->blocks_each[block<How>::threads / 32] * stream_attributes_->multiprocessors;
     const int resident = max_blocks_ > 0 && max_blocks_ < possible ? max_blocks_ : possible;
     launch_report report{path::batched_kernel,
                          Problem::call,
                          along.outer * along.length * along.inner,
                          grid_for(lines.tiles, resident),
-                         block<Staged>::threads,
+                         block<How>::threads,
                          lines.tile_layers() * lines.lines,
                          found->compiled_for};
     const runtime::nvtx_range range(report);
@@ -176,21 +237,21 @@ private:
         return cleared;
       }
     }
-    typename block<Staged>::arguments args{problem_.input,
-                                           problem_.output,
-                                           batched::strided_range(along, along.input),
-                                           batched::strided_range(along, along.output),
-                                           lines,
-                                           slots{static_cast<carry::slot_word*>(brought), lines.inner},
-                                           problem_.scan_op,
-                                           problem_.init};
+    typename block<How>::arguments args{problem_.input,
+                                        problem_.output,
+                                        batched::strided_range(along, along.input),
+                                        batched::strided_range(along, along.output),
+                                        lines,
+                                        slots{static_cast<carry::slot_word*>(brought), lines.inner},
+                                        problem_.scan_op,
+                                        problem_.init};
     const CUresult launched = runtime::launch_grid(
       *stream_attributes_->device.calls,
       found->function,
       one_tile_each || needed == 0, // nobody waits for a block that has not begun
       report.blocks,
-      block<Staged>::threads,
-      block<Staged>::shared_bytes,
+      block<How>::threads,
+      block<How>::shared_bytes,
       stream_,
       &args);
     if (launched)
