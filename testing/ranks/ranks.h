@@ -2,6 +2,7 @@
 #pragma once
 
 #include "../support/expect_cuda.h"
+#include "../support/gpus.h"
 
 #include <lightscan/multi_gpu.h>
 
@@ -24,23 +25,6 @@
 
 namespace testing_support
 {
-inline int gpus_here()
-{
-  int gpus = 0;
-  return cudaGetDeviceCount(&gpus) == cudaSuccess ? gpus : 0;
-}
-
-// Why a test that needs so many GPUs is skipped; LIGHTSCAN_REQUIRE_TWO_GPUS makes that a failure.
-inline bool gpus_are_missing(int needed)
-{
-  const bool missing = gpus_here() < needed;
-  if (missing && std::getenv("LIGHTSCAN_REQUIRE_TWO_GPUS") != nullptr)
-  {
-    ADD_FAILURE() << "needs " << needed << " GPUs, and LIGHTSCAN_REQUIRE_TWO_GPUS is set";
-  }
-  return missing;
-}
-
 // Ends the process where a test takes a minute: a rank that waits for another one for ever must not keep all other tests waiting.
 class watchdog
 {

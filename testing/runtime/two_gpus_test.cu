@@ -2,6 +2,7 @@
 // GPUs; skipped, and said so, where there is one.
 #include "../support/checked_sum.h"
 #include "../support/expect_cuda.h"
+#include "../support/gpus.h"
 
 #include <lightscan/dispatch/launch.h>
 
@@ -101,9 +102,7 @@ class two_gpus : public ::testing::Test
 protected:
   void SetUp() override
   {
-    int gpus = 0;
-    LIGHTSCAN_EXPECT_CUDA(cudaGetDeviceCount(&gpus));
-    if (gpus < 2)
+    if (gpus_are_missing(2))
     {
       GTEST_SKIP() << "needs two GPUs";
     }
