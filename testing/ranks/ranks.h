@@ -150,6 +150,7 @@ public:
   {
     EXPECT_EQ(cudaMalloc(&memory_, sizeof(T) * (count_ + offset_ + 1)), cudaSuccess);
     EXPECT_EQ(cudaMemset(memory_, 0xff, sizeof(T) * (count_ + offset_ + 1)), cudaSuccess);
+    EXPECT_EQ(cudaStreamSynchronize(nullptr), cudaSuccess); // other streams do not wait for it
   }
   part_of(const part_of&)            = delete;
   part_of& operator=(const part_of&) = delete;
@@ -165,6 +166,7 @@ public:
   void upload(const std::vector<T>& values)
   {
     EXPECT_EQ(cudaMemcpy(get(), values.data(), sizeof(T) * values.size(), cudaMemcpyHostToDevice), cudaSuccess);
+    EXPECT_EQ(cudaStreamSynchronize(nullptr), cudaSuccess); // other streams do not wait for it
   }
   std::vector<T> download() const
   {

@@ -60,6 +60,7 @@ public:
   {
     EXPECT_EQ(cudaMalloc(&memory_, sizeof(T) * (count + 1)), cudaSuccess);
     EXPECT_EQ(cudaMemset(memory_, 0, sizeof(T) * (count + 1)), cudaSuccess);
+    EXPECT_EQ(cudaStreamSynchronize(nullptr), cudaSuccess); // other streams do not wait for it
   }
   room(const room&)            = delete;
   room& operator=(const room&) = delete;
@@ -75,6 +76,7 @@ public:
   void upload(const std::vector<T>& values)
   {
     EXPECT_EQ(cudaMemcpy(memory_, values.data(), sizeof(T) * values.size(), cudaMemcpyHostToDevice), cudaSuccess);
+    EXPECT_EQ(cudaStreamSynchronize(nullptr), cudaSuccess); // other streams do not wait for it
   }
   std::vector<T> download() const
   {

@@ -49,12 +49,14 @@ public:
   {
     EXPECT_EQ(cudaMemset(memory_, guard, total_), cudaSuccess);
     EXPECT_EQ(cudaMemset(memory_ + begin_, poison, bytes_), cudaSuccess);
+    wait();
   }
 
   void upload(const std::vector<T>& values)
   {
     ASSERT_EQ(values.size() * sizeof(T), bytes_);
     ASSERT_EQ(cudaMemcpy(data(), values.data(), bytes_, cudaMemcpyHostToDevice), cudaSuccess);
+    wait();
   }
 
   std::vector<T> download() const
@@ -72,6 +74,12 @@ public:
 
 private:
   static constexpr std::size_t guard_bytes = 4096;
+
+  // Neither setting memory nor a small copy to the GPU waits until it has happened, and some streams do not wait for the default one.
+  static void wait()
+  {
+    EXPECT_EQ(cudaStreamSynchronize(nullptr), cudaSuccess);
+  }
 
   void expect_guard(std::size_t from, std::size_t to, const char* where) const
   {
