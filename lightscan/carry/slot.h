@@ -52,14 +52,30 @@ inline constexpr ::cuda::std::size_t workspace_bytes = ::cuda::std::size_t{64} *
 // `delay` a pause besides.
 //
 // This one's accesses are strong, relaxed and device-wide: on the GPU ld.relaxed.gpu / st.relaxed.gpu.
+//
+// Newer versions of CCCL ask before each of atomic_ref's whether it is to a thread's own memory, where NDEBUG is defined and nvcc is older
+// than 13.1 in assembly: the compiler cannot know the answer, and makes what follows twice. There nvcc's own functions make the same
+// accesses (perf/DECISIONS.md, whose-memory).
+#if defined(NDEBUG) && defined(__CUDACC_VER_MAJOR__) && CCCL_VERSION >= 3001000
+#  if __CUDACC_VER_MAJOR__ * 100 + __CUDACC_VER_MINOR__ < 1301
+#    define LIGHTSCAN_DETAIL_ATOMIC_REF_ASKS
+#  endif
+#endif
 struct atomic_transport
 {
   static LIGHTSCAN_HOST_DEVICE slot_word load(slot_word* address)
   {
+#if defined(LIGHTSCAN_DETAIL_ATOMIC_REF_ASKS)
+    NV_IF_TARGET(NV_IS_DEVICE, (return __nv_atomic_load_n(address, __NV_ATOMIC_RELAXED, __NV_THREAD_SCOPE_DEVICE);))
+#endif
     return ::cuda::atomic_ref<slot_word, ::cuda::thread_scope_device>(*address).load(::cuda::std::memory_order_relaxed);
   }
   static LIGHTSCAN_HOST_DEVICE void store(slot_word* address, slot_word word)
   {
+#if defined(LIGHTSCAN_DETAIL_ATOMIC_REF_ASKS)
+    NV_IF_TARGET(
+      NV_IS_DEVICE, (__nv_atomic_store_n(address, word, __NV_ATOMIC_RELAXED, __NV_THREAD_SCOPE_DEVICE); return;))
+#endif
     ::cuda::atomic_ref<slot_word, ::cuda::thread_scope_device>(*address).store(word, ::cuda::std::memory_order_relaxed);
   }
   static LIGHTSCAN_HOST_DEVICE void between_polls() {}
@@ -72,6 +88,7 @@ struct atomic_transport
   // 2^22 bytes takes 0.2 us more (perf/DECISIONS.md, pause).
   static constexpr unsigned pause_ns = 100;
 };
+#undef LIGHTSCAN_DETAIL_ATOMIC_REF_ASKS
 
 #if defined(__CUDACC__)
 // The paper's transport: ld.cg / st.cg, on the GPU only. These are weak accesses, so ptxas may take a loop of them that has no

@@ -5,12 +5,13 @@
 #                        cg_transport by 64-bit .cg accesses
 #   bulk/kernel.h        tiles come and go by bulk copies
 #   ARCHITECTURE.md      who does what is known in advance: no atomic read-modify-write anywhere
+#   carry/slot.h         nothing asks in which memory an address lies
 #   bulk/thread_items.h  a tile stays in shared memory and registers: no local memory (what ptxas spills: registers.cmake)
 cmake_minimum_required(VERSION 3.25)
 file(READ "${PTX}" text)
 string(REPLACE ";" " " text "${text}") # CMake would take it for the end of a list's element
 string(REGEX MATCHALL
-  "\\.entry [A-Za-z0-9_$]+|[ \t](ld|st|atom|red|cp|fence|membar)\\.[A-Za-z0-9_.:]+[a-z0-9]|__local_depot|\\.local [^\n]*" words "${text}")
+  "\\.entry [A-Za-z0-9_$]+|[ \t](ld|st|atom|red|cp|fence|membar|isspacep)\\.[A-Za-z0-9_.:]+[a-z0-9]|__local_depot|\\.local [^\n]*" words "${text}")
 
 set(slots_atomic ld.relaxed.gpu.b64 st.relaxed.gpu.b64)
 set(slots_cg ld.global.cg.u64 st.global.cg.u64)
@@ -60,7 +61,7 @@ foreach(word IN LISTS words)
     endif()
   elseif(NOT word IN_LIST allowed
          AND NOT word STREQUAL "atom.shared.cta.add.u32" # evaluators of one block divide its tiles so
-         AND word MATCHES "${ruled_out}|^(ld|st)\\.local|^atom|^red|^__local_depot|^\\.local")
+         AND word MATCHES "${ruled_out}|^(ld|st)\\.local|^isspacep|^atom|^red|^__local_depot|^\\.local")
     string(APPEND findings "\n  ${kernel}: ${word}")
   else()
     list(REMOVE_ITEM needed "${word}")
