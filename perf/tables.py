@@ -38,6 +38,8 @@ CONTENTS = {
     "_multi": "one scan across GPUs",
     "_host": "`lightscan::host`",
 }
+# Besides, what was measured again beside a newer CUB and Thrust than the toolkit's.
+NEWEST = "_newest"
 
 # lightscan_host_perf writes to the standard output, and nothing beside it.
 HOST_RUN = types.SimpleNamespace(gpu="none", commit="4b6f723", date="2026-11-21", cccl="")
@@ -136,7 +138,7 @@ def comparisons(recording):
     for row in recording.rows:
         if row["impl"] == "lightscan":
             case = (row["op"], row["type"], row["n"])
-            peers = [times.get((impl, *case)) for impl in ("cub", "thrust")]
+            peers = [times.get((impl, *case), times.get((impl + NEWEST, *case))) for impl in ("cub", "thrust")]
             ratios = [float(row[column]) for column in ("vs_cub", "vs_thrust") if row[column]]
             compared.append((f"`{row['op']}`", *case[1:], row["median_us"], *peers, min(ratios)))
     return compared
@@ -175,18 +177,31 @@ def listed(words):
 
 # ---- what the documents show
 
+def newest(name):
+    """The recording of the same cases beside newer peers."""
+    gpu, underscore, kind = name.partition("_")
+    return gpu + NEWEST + underscore + kind
+
+
 def beside_peers(cases):
     rows = []
+    versions = set()
     for label, name, op, type, n in cases:
-        row = find(read(name), "lightscan", op, type, n)
-        rows.append([label, count(row["n"]), time(row["median_us"]), f"{float(row['gb_per_s']):,.0f} GB/s",
-                     *[ratio(row[column]) for column in ("of_memcpy", "vs_cub", "vs_thrust")]])
-    return table(["what", "elements", "time", "throughput", "of memcpy", "times CUB", "times `thrust::cuda::par`"], rows)
+        recordings = [read(name), read(newest(name))]
+        versions.add(tuple(".".join(recording.about.cccl.split(".")[:2]) for recording in recordings))
+        row, beside_newest = (find(recording, "lightscan", op, type, n) for recording in recordings)
+        rows.append([label, count(row["n"]), time(row["median_us"]), f"{float(row['gb_per_s']):,.0f} GB/s", ratio(row["of_memcpy"]),
+                     *[ratio(some[column]) for some in (row, beside_newest) for column in ("vs_cub", "vs_thrust")]])
+    if len(versions) != 1:
+        sys.exit(f"one table cannot show peers of several versions: {versions}")
+    peers = [f"times {peer} {version}" for version in versions.pop() for peer in ("CUB", "Thrust")]
+    return table(["what", "elements", "time", "throughput", "of memcpy", *peers], rows)
 
 
 def how_often_faster():
-    shown = [("h200", "scans"), ("h200_select", "selections and reductions by key"), ("h200_sweep", "calls of the sweep"),
-             ("h200_segments", "scans of segments and along axes")]
+    of_lightscan_perf = {"": "scans", "_select": "selections and reductions by key", "_segments": "scans of segments and along axes"}
+    shown = [(gpu + kind, what) for gpu in ("h200", "h200_newest", "h100") for kind, what in of_lightscan_perf.items()]
+    shown.insert(3, ("h200_sweep", "calls of the sweep"))
     sentences = []
     for about, of_one_run in itertools.groupby(shown, lambda name: provenance(read(name[0]).about)):
         counts = []
@@ -194,8 +209,9 @@ def how_often_faster():
             ratios = [compared[-1] for compared in comparisons(read(name))]
             faster = sum(ratio > 1 for ratio in ratios)
             counts.append(f"{faster:,} of {len(ratios):,} [{what}](perf/results/{name}.csv)")
-        sentences.append(f"{listed(counts)} ({about})")
-    return paragraph(f"LightScan is faster than both CUB and Thrust in {', and '.join(sentences)}.")
+        sentences.append(textwrap.fill(f"- {listed(counts)} ({about})", 136, subsequent_indent="  ", break_long_words=False,
+                                       break_on_hyphens=False))
+    return "LightScan is faster than both CUB and Thrust in\n\n" + "\n".join(sentences) + "\n"
 
 
 def front_page():
@@ -233,11 +249,12 @@ def recordings():
     rows = []
     for path in sorted(RESULTS.glob("*.csv")):
         gpu, underscore, kind = path.stem.partition("_")
-        if underscore + kind not in CONTENTS:
+        end = (underscore + kind).removeprefix(NEWEST)
+        if end not in CONTENTS:
             sys.exit(f"{path.name} has no line in CONTENTS of perf/tables.py")
         recording = read(path.stem)
         about = recording.about
-        rows.append([f"[{path.name}]({path.name})", CONTENTS[underscore + kind], f"{len(recording.rows):,}", about.commit, about.date,
+        rows.append([f"[{path.name}]({path.name})", CONTENTS[end] + (", beside newer peers" if end != underscore + kind else ""), f"{len(recording.rows):,}", about.commit, about.date,
                      about.cccl])
     return table(["file", "what was measured", "rows", "commit", "date", "CCCL"], rows)
 
@@ -304,7 +321,8 @@ def host():
 
 def not_faster():
     rows = []
-    for name in ("h200", "h200_paper", "h200_select", "h200_segments", "h200_sweep"):
+    of_toolkit = ("h200", "h200_select", "h200_segments")
+    for name in (*of_toolkit, "h200_paper", "h200_sweep", *map(newest, of_toolkit), "h100", "h100_select", "h100_segments"):
         for what, type, n, *times, least in comparisons(read(name)):
             if least <= 1:
                 rows.append([name, what, type, count(n), *map(time, times), f"{least:.3f}"])
