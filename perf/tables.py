@@ -341,8 +341,18 @@ def spread():
                      f"{listed(sentences)}: nothing but other memory.")
 
 
+def same_bits():
+    recording = read("h200_newest")
+    sentences = []
+    for type in ("float", "double"):
+        asked, cub, ours = (time(find(recording, impl, "inclusive_sum", type, 2**28)["median_us"])
+                            for impl in ("cub_run_to_run", "cub_newest", "lightscan"))
+        sentences.append(f"of {type}, {asked} where that is asked for, {cub} where it is not, and LightScan's {ours}")
+    return paragraph(f"CUB's sums of {count(2**28)} elements take, {'; '.join(sentences)}.")
+
+
 PARTS = [front_page, recordings, sums, scans, selections, segments, calls, sweep, across_gpus, host,
-         not_faster, spread]
+         not_faster, spread, same_bits]
 
 
 def main():
