@@ -199,19 +199,18 @@ def beside_peers(cases):
 
 
 def how_often_faster():
-    of_lightscan_perf = {"": "scans", "_select": "selections and reductions by key", "_segments": "scans of segments and along axes"}
+    of_lightscan_perf = {"": "scans", "_select": "selections", "_segments": "segments and axes"}
     shown = [(gpu + kind, what) for gpu in ("h200", "h200_newest", "h100") for kind, what in of_lightscan_perf.items()]
-    shown.insert(3, ("h200_sweep", "calls of the sweep"))
+    shown.insert(3, ("h200_sweep", "calls of every kind"))
     sentences = []
     for about, of_one_run in itertools.groupby(shown, lambda name: provenance(read(name[0]).about)):
         counts = []
         for name, what in of_one_run:
             ratios = [compared[-1] for compared in comparisons(read(name))]
             faster = sum(ratio > 1 for ratio in ratios)
-            counts.append(f"{faster:,} of {len(ratios):,} [{what}](perf/results/{name}.csv)")
-        sentences.append(textwrap.fill(f"- {listed(counts)} ({about})", 136, subsequent_indent="  ", break_long_words=False,
-                                       break_on_hyphens=False))
-    return "LightScan is faster than both CUB and Thrust in\n\n" + "\n".join(sentences) + "\n"
+            counts.append(f"{faster:,} of {len(ratios):,} {what}")
+        sentences.append(f"- {listed(counts)} ({about})")
+    return "LightScan is faster than both CUB and Thrust in so many of the cases that were [recorded](perf/results/README.md):\n\n" + "\n".join(sentences) + "\n"
 
 
 def front_page():
