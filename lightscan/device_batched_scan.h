@@ -23,7 +23,8 @@
 ///   have at most 512 bytes; others are not offered.
 /// - **Work**: one launch; each element is read once, each result written once: (sizeof input + sizeof output) bytes an element. Lines that
 ///   go on from tile to tile pass 8 bytes for each 32 bits of an accumulator, once in some hundred layers.
-/// - **Determinism**: the same bits in every run, for any number of resident blocks.
+/// - **Determinism**: the same bits in every run, for any number of resident blocks. They depend on the input, the axis, the types, how
+///   input and output lie on the 16-byte grid, and which GPU the code is for.
 /// - **Storage**: where lines are longer than a tile, a hundredth of the array; up to a sixteenth for accumulators of more than 128
 ///   bytes, or where layers of 4 or 8-byte ones begin anywhere in a sector of memory, and a seventh for those of bytes that do. It is
 ///   cleared first, by one more operation on the stream. Without storage it comes from a pool of the library's, which keeps up to 64

@@ -9,7 +9,6 @@
 #include <lightscan/tile/geometry.h>
 #include <lightscan/util/uninitialized.h>
 #include <lightscan/version.h>
-#include <lightscan/warp/device_warp.h>
 
 #include <cuda/ptx>
 #include <cuda/std/cstdint>
@@ -55,18 +54,9 @@ public:
   // Begins to take a tile to where the results go.
   static __device__ void empty(const tile_type& tile, const item* items, T* output, const strided_range& to)
   {
-    const auto* const from      = reinterpret_cast<const unsigned char*>(items);
-    auto* const into            = reinterpret_cast<unsigned char*>(output + tile.begin_in(to));
-    const tile::byte_span words = bulk::copied_edges(into, from, span(tile), from, warp::lane_id());
-    if (warp::lane_id() == 0 && words.first < words.last)
-    {
-      ::cuda::ptx::cp_async_bulk(::cuda::ptx::space_global,
-                                 ::cuda::ptx::space_shared,
-                                 into + words.first,
-                                 from + words.first,
-                                 static_cast<unsigned>(words.last - words.first));
-      ::cuda::ptx::cp_async_bulk_commit_group();
-    }
+    bulk::bulk_mover::begin_emptying(reinterpret_cast<unsigned char*>(output + tile.begin_in(to)),
+                                     reinterpret_cast<const unsigned char*>(items),
+                                     span(tile));
   }
 
   // Returns when all buffers that are being emptied may be filled again.

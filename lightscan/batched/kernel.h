@@ -3,8 +3,8 @@
 // Neighbouring threads have neighbouring lines. Each folds its few elements of one line, from top to bottom, and keeps them in shared
 // memory; the folds of a line's groups are scanned; what the tile publishes and what it waits for is in carry_chain.h; then each thread
 // scans its elements, and writes the results. Where a layer is so narrow that threads would leave most of each sector of memory to
-// others, the tile goes through shared memory as a whole (stage.h), by bulk copies (bulk_copies.h) where these are faster. Loads of one block
-// overlap the scans of others on the multiprocessor.
+// others, the tile goes through shared memory as a whole (stage.h), by bulk copies (bulk_copies.h) where these are faster. Loads of one
+// block overlap the scans of others on the multiprocessor.
 //
 // Blocks take tiles b, b + B, b + 2B, ... A tile waits for those above it only, which have lower numbers: all blocks must be resident
 // where one has several tiles (runtime/launch_grid.h).
@@ -59,7 +59,9 @@ private:
 
   // With bulk copies, and a barrier for each.
   static constexpr int buffers      = 2;
-  static constexpr int stages_bytes = by_bulk ? buffers * copies::buffer_bytes + 16 : items_bytes;
+  static constexpr int stages_bytes = by_bulk
+                                      ? buffers * (copies::buffer_bytes + static_cast<int>(sizeof(bulk::barrier)))
+                                      : items_bytes;
 
   // Slots whose loads are under way at once (perf/DECISIONS.md, slots-ahead).
   static constexpr int read_ahead = sizeof(T) <= 8 ? 4 : sizeof(T) <= 32 ? 2 : 1;

@@ -106,8 +106,18 @@ struct bulk_mover
 
   static __device__ void empty(unsigned char* to, const unsigned char* from, tile::byte_span range)
   {
+    if (begin_emptying(to, from, range))
+    {
+      ::cuda::ptx::cp_async_bulk_wait_group_read(::cuda::ptx::n32_t<0>{});
+    }
+  }
+
+  // Whether the calling lane has begun a copy, which it has to wait for before the stage may be filled again.
+  static __device__ bool begin_emptying(unsigned char* to, const unsigned char* from, tile::byte_span range)
+  {
     const tile::byte_span words = copied_edges(to, from, range, from, warp::lane_id());
-    if (warp::lane_id() == 0 && words.first < words.last)
+    const bool copies           = warp::lane_id() == 0 && words.first < words.last;
+    if (copies)
     {
       ::cuda::ptx::cp_async_bulk(::cuda::ptx::space_global,
                                  ::cuda::ptx::space_shared,
@@ -115,8 +125,8 @@ struct bulk_mover
                                  from + words.first,
                                  static_cast<unsigned>(words.last - words.first));
       ::cuda::ptx::cp_async_bulk_commit_group();
-      ::cuda::ptx::cp_async_bulk_wait_group_read(::cuda::ptx::n32_t<0>{});
     }
+    return copies;
   }
 
   static __device__ void finish()

@@ -53,9 +53,9 @@ inline constexpr ::cuda::std::size_t workspace_bytes = ::cuda::std::size_t{64} *
 //
 // This one's accesses are strong, relaxed and device-wide: on the GPU ld.relaxed.gpu / st.relaxed.gpu.
 //
-// Newer versions of CCCL ask before each of atomic_ref's whether it is to a thread's own memory, where NDEBUG is defined and nvcc is older
-// than 13.1 in assembly: the compiler cannot know the answer, and makes what follows twice. There nvcc's own functions make the same
-// accesses (perf/DECISIONS.md, whose-memory).
+// CCCL 3.5 asks before each of atomic_ref's accesses whether it is to a thread's own memory. Where NDEBUG is defined and nvcc is older than
+// 13.1 it asks in assembly: the compiler cannot know the answer, and makes what follows twice. There nvcc's own functions make the same
+// accesses, also with CCCL 3.1 to 3.4, which were not tried (perf/DECISIONS.md, whose-memory).
 #if defined(NDEBUG) && defined(__CUDACC_VER_MAJOR__) && CCCL_VERSION >= 3001000
 #  if __CUDACC_VER_MAJOR__ * 100 + __CUDACC_VER_MINOR__ < 1301
 #    define LIGHTSCAN_DETAIL_ATOMIC_REF_ASKS
