@@ -45,8 +45,9 @@ class launcher
 
   static constexpr int words_per_slot = ring::words_per_slot;
 
-  // The host knows how many items there are.
+  // The host knows how many items there are; or at least how many tags they can take.
   static constexpr bool counted = ::cuda::std::is_integral_v<Count>;
+  static constexpr bool bounded = counted || most_items<Count> < any_number;
 
   template <class>
   struct of_inputs;
@@ -248,23 +249,21 @@ private:
     }
   }
 
+  // Of as many tiles as there can be, where only the GPU knows how many there are.
   plan plan_of(const tiles_type& tiles, int possible, int in_hand) const
   {
-    constexpr index any = index{1} << 62; // what a number of tiles may be that only the GPU knows
+    const tile::geometry most = tiles.of_most(most_items<Count>);
+    const int blocks          = resident_within(from_.bytes, most.num_tiles, possible, in_hand, words_per_slot);
+    plan p                    = plan_for(most, blocks, in_hand);
     if constexpr (counted)
     {
-      const int blocks        = resident_within(from_.bytes, tiles.tiles.num_tiles, possible, in_hand, words_per_slot);
-      plan p                  = plan_for(tiles.tiles, blocks, in_hand);
       const lookahead_row row = Policies::lookahead(p.grid, (p.tiles.num_tiles - 1) / (p.grid > 0 ? p.grid : 1) + 1);
       p.first_poll_delay      = row.first_poll_delay;
       p.grid                  = kind::emits && p.grid == 0 ? 1 : p.grid; // for the number of no results
-      return with_copies(p, row.copies, words_per_slot, from_.bytes);
+      const bool cleared      = from_.brought != nullptr || stream_attributes_->captured;
+      p                       = with_copies(p, row.copies, words_per_slot, from_.bytes, cleared);
     }
-    else
-    {
-      return plan_for(
-        tile::geometry(any, 0, 1), resident_within(from_.bytes, any, possible, in_hand, words_per_slot), in_hand);
-    }
+    return p;
   }
 
   auto bulk_arguments(const bulk_shape& shape) const
@@ -374,7 +373,7 @@ private:
     {
       return {cudaErrorNotSupported, "launching cooperatively, which this GPU cannot"};
     }
-    return counted && tags_for(p) >= carry::last_tag
+    return bounded && tags_for(p) >= carry::last_tag
            ? runtime::outcome{cudaErrorInvalidValue, "looking for as many tags as so many items take"}
            : runtime::outcome{};
   }
@@ -383,7 +382,7 @@ private:
   runtime::outcome memory_for(const plan& p, runtime::lease& slots)
   {
     const std::size_t bytes          = slot_bytes_for(p, words_per_slot);
-    const ::cuda::std::uint64_t tags = counted ? tags_for(p) : runtime::unknown_tags;
+    const ::cuda::std::uint64_t tags = bounded ? tags_for(p) : runtime::unknown_tags;
     return bytes == 0 ? runtime::outcome{}
                       : runtime::acquire_from(from_, *stream_attributes_, stream_, bytes, tags, slots);
   }

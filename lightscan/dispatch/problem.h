@@ -9,8 +9,10 @@
 #include <lightscan/version.h>
 
 #include <cuda/std/cstddef>
+#include <cuda/std/limits>
 #include <cuda/std/tuple>
 #include <cuda/std/type_traits>
+#include <cuda/std/utility>
 
 LIGHTSCAN_NAMESPACE_BEGIN
 namespace dispatch
@@ -37,6 +39,18 @@ struct problem
   Init init;
   Kind kind{};
 };
+
+// The most items of which a `Count` can tell that only the GPU knows: what its type allows, where that is narrow, so that the tags of a
+// launch are a number.
+inline constexpr index any_number = index{1} << 62;
+
+template <class Count, class = void>
+inline constexpr index most_items = any_number;
+template <class Count>
+inline constexpr index
+  most_items<Count, ::cuda::std::enable_if_t<sizeof(+::cuda::std::declval<const Count&>()) <= sizeof(int)>> =
+    static_cast<index>(
+      ::cuda::std::numeric_limits<::cuda::std::remove_cvref_t<decltype(+::cuda::std::declval<const Count&>())>>::max());
 
 // inclusive_scan and exclusive_scan. T is the type that is accumulated in.
 template <class T, class InputIt, class OutputIt, class ScanOp, class Init, bool Inclusive, class Count = index>

@@ -71,6 +71,10 @@ struct known_tiles
   {
     return tiles;
   }
+  const geometry& of_most(index) const
+  {
+    return tiles;
+  }
   int items_a_tile() const
   {
     return tiles.tile_items;
@@ -90,6 +94,11 @@ struct counted_tiles
   {
     const index items = static_cast<index>(count);
     return geometry(items < 0 ? 0 : items, lead, tile_items);
+  }
+  // As if there were so many items as there can be.
+  geometry of_most(index items) const
+  {
+    return {items, lead, tile_items};
   }
   int items_a_tile() const
   {

@@ -14,6 +14,7 @@
 #include <cuda/std/cstdint>
 #include <cuda/std/iterator>
 #include <cuda/std/limits>
+#include <cuda/std/type_traits>
 
 LIGHTSCAN_NAMESPACE_BEGIN
 namespace tile
@@ -135,13 +136,17 @@ using offset_heads = heads_iterator<offset_list<OffsetIt, Count>>;
 template <class OffsetIt, class Count>
 struct items_in_segments
 {
+  using offset_type = util::value_t<OffsetIt>;
+  using number =
+    ::cuda::std::conditional_t<::cuda::std::is_integral_v<offset_type>, offset_type, index>; // as narrow as offsets
+
   offset_list<OffsetIt, Count> list;
 
   LIGHTSCAN_EXEC_CHECK_DISABLE
-  LIGHTSCAN_HOST_DEVICE operator index() const
+  LIGHTSCAN_HOST_DEVICE operator number() const
   {
     const index segments = list.segments();
-    return segments > 0 ? list.offset(segments) : 0;
+    return segments > 0 ? static_cast<number>(list.offset(segments)) : number{};
   }
 };
 

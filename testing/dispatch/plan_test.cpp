@@ -263,6 +263,27 @@ TEST(copies, are_as_many_as_a_workspace_holds)
   }
 }
 
+TEST(copies, are_as_many_as_are_cleared_cheaply_where_slots_are_cleared_first)
+{
+  const std::size_t cheap = dispatch::cheaply_cleared_bytes;
+  int fewer               = 0;
+  for (const index num_tiles : tile_counts)
+  {
+    for (const int words : {1, 2, 4, 64})
+    {
+      const plan p         = dispatch::plan_for(geometry{num_tiles, 0, 1}, 132, 4);
+      const plan kept      = dispatch::with_copies(p, 8, words);
+      const plan cleared   = dispatch::with_copies(p, 8, words, lightscan::carry::workspace_bytes, true);
+      const bool at_a_cost = dispatch::slot_bytes_for(p, words) > cheap; // with one copy
+      EXPECT_TRUE(at_a_cost ? cleared.ring_copies == kept.ring_copies
+                            : dispatch::slot_bytes_for(cleared, words) <= cheap);
+      EXPECT_LE(cleared.ring_copies, kept.ring_copies);
+      fewer += cleared.ring_copies < kept.ring_copies ? 1 : 0;
+    }
+  }
+  EXPECT_GT(fewer, 0);
+}
+
 // What a caller has to bring, in whatever amount: a launch has room there, and its blocks still have the ring they need.
 TEST(brought_memory, is_enough_for_every_launch_of_up_to_so_many_tiles)
 {

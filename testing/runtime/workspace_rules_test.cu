@@ -9,6 +9,7 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <random>
 #include <string>
 #include <thread>
@@ -203,12 +204,26 @@ TEST_F(workspaces, a_stream_that_finds_its_workspace_taken_over_gets_another)
   EXPECT_EQ(fake_cuda::now.memory_made, made + 1);
 }
 
+template <class Number>
+lightscan::runtime::outcome scan_counted_on_the_gpu()
+{
+  using count = lightscan::device_value<Number>;
+  using counted =
+    dispatch::scan_problem<int, const int*, int*, testing_support::plus, lightscan::util::no_init, true, count>;
+  return dispatch::launcher<counted>(counted{nullptr, nullptr, {nullptr}, {}, {}}, nullptr).run();
+}
+
+template <class Number>
+constexpr std::int64_t most_counted_by = dispatch::most_items<lightscan::device_value<Number>>;
+static_assert(most_counted_by<int> == std::numeric_limits<int>::max());
+static_assert(most_counted_by<unsigned> == std::numeric_limits<unsigned>::max());
+static_assert(most_counted_by<std::uint8_t> >= 255 && most_counted_by<std::uint8_t> < dispatch::any_number);
+static_assert(most_counted_by<std::int64_t> == dispatch::any_number);
+static_assert(most_counted_by<std::uint64_t> == dispatch::any_number);
+
 // A launch whose number of tiles only the GPU knows may leave any tag behind.
 TEST_F(workspaces, a_workspace_is_cleared_after_a_count_that_only_the_gpu_knew)
 {
-  using count = lightscan::device_value<int>;
-  using counted =
-    dispatch::scan_problem<int, const int*, int*, testing_support::plus, lightscan::util::no_init, true, count>;
   fake_cuda::now.context     = new_context();
   fake_cuda::now.has_context = true;
   EXPECT_TRUE(scan(large));
@@ -221,13 +236,30 @@ TEST_F(workspaces, a_workspace_is_cleared_after_a_count_that_only_the_gpu_knew)
     return scan(large);
   };
   const auto unknown = [&] {
-    return dispatch::launcher<counted>(counted{nullptr, nullptr, {nullptr}, {}, {}}, nullptr).run();
+    return scan_counted_on_the_gpu<std::int64_t>();
   };
   EXPECT_EQ(cleared(known), 0u);
   EXPECT_EQ(cleared(unknown), lightscan::carry::workspace_bytes);
   EXPECT_EQ(cleared(unknown), lightscan::carry::workspace_bytes);
   EXPECT_EQ(cleared(known), lightscan::carry::workspace_bytes);
   EXPECT_EQ(cleared(known), 0u);
+  EXPECT_EQ(fake_cuda::now.memory_made, 1);
+}
+
+// Unless its type bounds it: then it takes as many tags as the largest number would.
+TEST_F(workspaces, a_workspace_is_not_cleared_for_a_count_of_a_narrow_type)
+{
+  fake_cuda::now.context     = new_context();
+  fake_cuda::now.has_context = true;
+  EXPECT_TRUE(scan(large));
+  fake_cuda::now.largest_cleared = 0;
+  for (int again = 0; again < 3; ++again)
+  {
+    EXPECT_TRUE(scan_counted_on_the_gpu<int>());
+    EXPECT_TRUE(scan_counted_on_the_gpu<unsigned>());
+    EXPECT_TRUE(scan(large));
+  }
+  EXPECT_EQ(fake_cuda::now.largest_cleared, 0u);
   EXPECT_EQ(fake_cuda::now.memory_made, 1);
 }
 

@@ -9,6 +9,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <memory>
 #include <thread>
 #include <vector>
@@ -337,16 +338,18 @@ TEST(workspace, many_threads_on_one_stream_and_on_their_own)
   }
 }
 
-// A number of items that only the GPU knows, and known ones, by turns on one stream: the same workspace, cleared in between.
-TEST(workspace, counts_that_only_the_gpu_knows_leave_no_tags_behind)
+// A number of items that only the GPU knows, and known ones, by turns on one stream: the same workspace, cleared in between where the
+// number's type does not bound the tags.
+template <class Number>
+void check_counts_that_only_the_gpu_knows()
 {
-  using count   = lightscan::device_value<int>;
+  using count   = lightscan::device_value<Number>;
   using counted = lightscan::dispatch::scan_problem<int, const int*, int*, plus, no_init, true, count>;
   const stream_owner stream;
   constexpr int n = 5000000;
   guarded_memory<int> in(n, 0);
   guarded_memory<int> out(n, 0);
-  guarded_memory<int> number(1, 0);
+  guarded_memory<Number> number(1, 0);
   in.upload(std::vector<int>(n, 3));
   constant_scan known(700000, 2);
   for (int round = 0; round < 20; ++round)
@@ -364,6 +367,16 @@ TEST(workspace, counts_that_only_the_gpu_knows_leave_no_tags_behind)
     known.check();
     known.poison();
   }
+}
+
+TEST(workspace, counts_that_only_the_gpu_knows_leave_no_tags_behind)
+{
+  check_counts_that_only_the_gpu_knows<std::int64_t>();
+}
+
+TEST(workspace, counts_of_a_narrow_type_have_tags_of_their_own)
+{
+  check_counts_that_only_the_gpu_knows<int>();
 }
 
 TEST(workspace, the_default_streams)
