@@ -106,6 +106,24 @@ public:
     }
   }
 
+  // The aggregate of the tile before `tile`, in every lane: its carry, where a segment is known to begin there, with the same bits.
+  // Waits for that tile alone, so nothing keeps blocks together: for launches in which none has a second tile.
+  LIGHTSCAN_EXEC_CHECK_DISABLE
+  LIGHTSCAN_HOST_DEVICE util::uninitialized<T> aggregate_before(index tile) const
+  {
+    const slot_position at          = slot_position::of(tile - 1);
+    const ::cuda::std::uint32_t tag = slots_.tag(at.window);
+    slot_word* const first          = slots_.first_word(at);
+    slot_reading<aggregate> reading;
+    reading.template load<Transport>(first);
+    while (!reading.carries(tag))
+    {
+      Transport::delay();
+      reading.template load<Transport>(first);
+    }
+    return aggregate_of<T>::widened(reading.value().value);
+  }
+
   LIGHTSCAN_HOST_DEVICE bool has_carry() const
   {
     return has_carry_;

@@ -170,26 +170,72 @@ inline constexpr bool is_memory_of =
 template <class T, class... Its>
 inline constexpr bool moves_words = sizeof...(Its) == 1 && (is_memory_of<Its, T> && ...) && plain::moves_in_words<T>;
 
+// What the plain kernel reads of a scan's inputs as words of memory, and the source that does: values of the accumulator's own
+// type, or values beside a list of where segments begin.
+template <class Kind, class Inputs, class = void>
+struct words_read;
+template <class Kind, class... InputIts, class Otherwise>
+struct words_read<Kind, ::cuda::std::tuple<InputIts...>, Otherwise>
+{
+  static constexpr bool any = false;
+
+  using value  = typename Kind::accumulator;
+  using source = plain::iterator_source<InputIts...>;
+};
+template <class Kind, class It>
+struct words_read<Kind, ::cuda::std::tuple<It>, ::cuda::std::enable_if_t<moves_words<typename Kind::accumulator, It>>>
+{
+  static constexpr bool any = true;
+
+  using value  = typename Kind::accumulator;
+  using source = plain::memory_source;
+
+  static It values(const ::cuda::std::tuple<It>& inputs)
+  {
+    return ::cuda::std::get<0>(inputs);
+  }
+  static source of(const ::cuda::std::tuple<It>& inputs)
+  {
+    return {reinterpret_cast<const unsigned char*>(values(inputs))};
+  }
+};
+template <class Kind, class List, class It>
+struct words_read<Kind,
+                  ::cuda::std::tuple<tile::heads_iterator<List>, It>,
+                  ::cuda::std::enable_if_t<moves_words<typename Kind::result, It>>>
+{
+  static constexpr bool any = true;
+
+  using value  = typename Kind::result;
+  using inputs = ::cuda::std::tuple<tile::heads_iterator<List>, It>;
+  using source = plain::marked_source<List>;
+
+  static It values(const inputs& of_problem)
+  {
+    return ::cuda::std::get<1>(of_problem);
+  }
+  static source of(const inputs& of_problem)
+  {
+    return {reinterpret_cast<const unsigned char*>(values(of_problem)), ::cuda::std::get<0>(of_problem).list};
+  }
+};
+
 template <class Kind, class... InputIts>
-using plain_source =
-  ::cuda::std::conditional_t<Kind::emits,
-                             plain::emitting_source<Kind, InputIts...>,
-                             ::cuda::std::conditional_t<moves_words<typename Kind::accumulator, InputIts...>,
-                                                        plain::memory_source,
-                                                        plain::iterator_source<InputIts...>>>;
+using plain_source = ::cuda::std::conditional_t<Kind::emits,
+                                                plain::emitting_source<Kind, InputIts...>,
+                                                typename words_read<Kind, ::cuda::std::tuple<InputIts...>>::source>;
 
 template <class Problem>
 class plain_view
 {
   using Kind     = typename Problem::kind_type;
-  using T        = typename Kind::accumulator;
   using OutputIt = typename Problem::output_type;
+  using words    = words_read<Kind, typename Problem::inputs_type>;
 
-  using Inputs = typename Problem::inputs_type;
+  using value = typename words::value;
 
-  static constexpr bool memory_in = !Kind::emits && ::cuda::std::tuple_size_v<Inputs> == 1
-                                 && moves_words<T, ::cuda::std::tuple_element_t<0, Inputs>>;
-  static constexpr bool memory_out = moves_words<T, OutputIt>;
+  static constexpr bool memory_in  = !Kind::emits && words::any;
+  static constexpr bool memory_out = moves_words<value, OutputIt>;
 
 public:
   explicit plain_view(const Problem& problem)
@@ -203,7 +249,7 @@ public:
     if constexpr (memory_in && memory_out)
     {
       return tile::common_lead(
-               leaf(::cuda::std::get<0>(problem_.inputs)).misalignment(), leaf(problem_.output).misalignment())
+               leaf(words::values(problem_.inputs)).misalignment(), leaf(problem_.output).misalignment())
            < 0;
     }
     else
@@ -238,14 +284,13 @@ private:
   {
     if constexpr (memory_in)
     {
-      const int lead = tile::common_lead(leaf(::cuda::std::get<0>(problem_.inputs)).misalignment());
-      if (tile::always_meets_grid<T> || lead >= 0)
+      const int lead = tile::common_lead(leaf(words::values(problem_.inputs)).misalignment());
+      if (tile::always_meets_grid<value> || lead >= 0)
       {
-        return with_sink(
-          plain::memory_source{reinterpret_cast<const unsigned char*>(::cuda::std::get<0>(problem_.inputs))}, lead, f);
+        return with_sink(words::of(problem_.inputs), lead, f);
       }
     }
-    if constexpr (!memory_in || !tile::always_meets_grid<T>)
+    if constexpr (!memory_in || !tile::always_meets_grid<value>)
     {
       return ::cuda::std::apply(
         [&](const auto&... first) {

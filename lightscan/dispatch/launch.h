@@ -64,13 +64,14 @@ class launcher
     // For any scan of up to so many items, wherever its ranges lie; one where the plain kernel makes one tile of them.
     static index most_slots(index num_items)
     {
-      using source      = plain_source<kind, Its...>;
-      using items       = plain::iterator_source<Its...>; // of memory that does not meet the 16-byte grid
-      index tiles       = most_plain_tiles<T, Policies, source>(num_items);
-      const index there = kind::emits || tile::always_meets_grid<T> ? 0
-                                                                    : most_plain_tiles<T, Policies, items>(num_items);
-      tiles             = there > tiles ? there : tiles;
-      index slots       = slots_for(tiles, num_items, 2, 1);
+      using source = plain_source<kind, Its...>;
+      using items  = plain::iterator_source<Its...>; // of memory that does not meet the 16-byte grid
+      using value  = typename words_read<kind, ::cuda::std::tuple<Its...>>::value;
+      index tiles  = most_plain_tiles<T, Policies, source>(num_items);
+      const index there =
+        kind::emits || tile::always_meets_grid<value> ? 0 : most_plain_tiles<T, Policies, items>(num_items);
+      tiles       = there > tiles ? there : tiles;
+      index slots = slots_for(tiles, num_items, 2, 1);
       if constexpr (view::serves)
       {
         for (const architecture_row& on : architectures)

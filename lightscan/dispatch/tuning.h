@@ -170,6 +170,7 @@ inline constexpr plain_row plain_rows[] = {
   {::cuda::std::int64_t{1} << 62, 64},
 };
 inline constexpr int plain_max_warps     = 16;
+inline constexpr int wider_marked_warps  = 13; // with runs of more than 8 bytes (perf/DECISIONS.md, plain-marked)
 inline constexpr int single_tile_stripes = 32; // a range of so many stripes is one tile: nothing to look for
 
 // A row of lookahead's table: how the slots are polled (carry/slot.h), by the number of blocks and of tiles that each of them
@@ -284,13 +285,16 @@ struct plain_policy
   static constexpr int stripe_words = (size + 3) / 4 + (chunk_items * item_bytes + 3) / 4;
   static constexpr int stripes      = size == 1 ? 1 : stripe_words <= 5 && size >= 4 ? 4 : stripe_words <= 12 ? 2 : 1;
   static constexpr int held_bytes   = size > item_bytes / 2 ? size : item_bytes / 2;
-  static constexpr int max_warps    = held_bytes <= 16 ? plain_max_warps : held_bytes <= 64 ? 8 : 4; // that hold items
+  static constexpr bool is_marked   = plain::is_marked_source<Source>;
+  static constexpr int most_warps   = is_marked && size > 8 ? wider_marked_warps : plain_max_warps;
+  static constexpr int max_warps    = held_bytes <= 16 ? most_warps : held_bytes <= 64 ? 8 : 4; // that hold items
   static constexpr int max_threads  = (max_warps + 1) * 32;
   static constexpr int warp_items   = stripes * 32 * chunk_items;
   static_assert(max_warps <= 32, "one lane of the lookahead warp for each");
 
-  // Blocks that a multiprocessor should have registers for. Two leave a thread 56: room for words of memory, not for iterators.
-  static constexpr bool fits_twice = Counted && ::cuda::std::is_same_v<Source, plain::memory_source> && size <= 8;
+  // Blocks that a multiprocessor should have registers for. Two leave a thread 56, or 72: room for words of memory, not for iterators.
+  static constexpr bool of_words   = ::cuda::std::is_same_v<Source, plain::memory_source> && size <= 8;
+  static constexpr bool fits_twice = Counted && (of_words || (is_marked && stripe_words <= 8));
   static constexpr int min_blocks  = fits_twice ? 2 : 1;
 
   // What a GPU's blocks hold when each has so many tiles, as long as tiles can be.

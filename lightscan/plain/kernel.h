@@ -122,6 +122,23 @@ struct plain_block
     }
   }
 
+  __device__ util::uninitialized<T> carry_before(lookahead& preceding, tile::index t) const
+  {
+    if constexpr (is_marked_source<Source>)
+    {
+      // A segment begins in every tile (perf/DECISIONS.md, carry-of-rows).
+      if (t > 0 && tiles.num_tiles <= gridDim.x && args.source.list.longest() <= tiles.tile_items)
+      {
+        return preceding.aggregate_before(t);
+      }
+    }
+    if (args.first_poll_delay > 0)
+    {
+      __nanosleep(args.first_poll_delay);
+    }
+    return preceding.carry_before(t);
+  }
+
   __device__ void look_ahead() const
   {
     const int lane = warp::lane_id();
@@ -150,12 +167,8 @@ struct plain_block
       warp::inclusive_scan(folded, lane < folds, op, folds);
       const util::uninitialized<T> total = warp::from_lane(folded.value, folds - 1);
       lookahead::publish_aggregate(args.slots, to, carry::aggregate_of<T>::narrowed(total.value), lane, warp::lanes);
-      util::uninitialized<T> before = warp::shuffle_up(folded.value, 1);
-      if (args.first_poll_delay > 0)
-      {
-        __nanosleep(args.first_poll_delay);
-      }
-      const util::uninitialized<T> carried = preceding.carry_before(t);
+      util::uninitialized<T> before        = warp::shuffle_up(folded.value, 1);
+      const util::uninitialized<T> carried = carry_before(preceding, t);
       bool has_carry                       = has_init || t > 0;
       if constexpr (util::is_init_if_there<Init>)
       {

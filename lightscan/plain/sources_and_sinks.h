@@ -1,6 +1,7 @@
 // Sources and sinks of the plain kernel: where the items of a chunk come from and where their results go.
 //
 //   memory_source, memory_sink      contiguous memory of the accumulator's own type: 16-byte words
+//   marked_source                   the same of values, beside a list of where segments begin
 //   iterator_source, iterator_sink  any random-access iterators: item by item, converted on the way
 //
 // A source says how many items make a chunk and how they lie in registers. Only the range's first and last chunk may
@@ -9,6 +10,7 @@
 
 #include <lightscan/tile/column.h>
 #include <lightscan/tile/geometry.h>
+#include <lightscan/tile/segment_heads.h>
 #include <lightscan/util/words.h>
 #include <lightscan/version.h>
 
@@ -41,6 +43,26 @@ struct memory_source
   template <class T>
   static constexpr int item_bytes = static_cast<int>(sizeof(T)); // in a thread's registers
 };
+
+// Items are runs of one value (tile/segmented_kind.h). `List`: where segments begin (tile/segment_heads.h).
+template <class List>
+struct marked_source
+{
+  const unsigned char* first; // the range's first value, as memory_source has it
+  List list;
+
+  template <class Run>
+  using value_of = decltype(Run::value);
+  template <class Run>
+  static constexpr int chunk_items = memory_source::chunk_items<value_of<Run>>;
+  template <class Run>
+  static constexpr int item_bytes = memory_source::item_bytes<value_of<Run>>;
+};
+
+template <class Source>
+inline constexpr bool is_marked_source = false;
+template <class List>
+inline constexpr bool is_marked_source<marked_source<List>> = true;
 
 struct memory_sink
 {
@@ -80,11 +102,32 @@ struct item_chunk
   }
 };
 
+// Values, and in bit i whether a segment begins with value i.
+template <class Kind, class Value, int Items>
+struct marked_chunk : tile::column_chunk<tile::column<Value>, Items>
+{
+  using values = tile::column_chunk<tile::column<Value>, Items>;
+
+  unsigned heads;
+
+  __device__ util::uninitialized<typename Kind::accumulator> item(int i) const
+  {
+    return util::uninitialized<typename Kind::accumulator>(Kind::lift((heads >> i & 1) != 0, values::item(i).value));
+  }
+};
+
 template <class Kind>
 __device__ auto chunk_of(const memory_source&)
 {
   using T = typename Kind::accumulator;
   return tile::column_chunk<tile::column<T>, memory_source::chunk_items<T>>{};
+}
+
+template <class Kind, class List>
+__device__ auto chunk_of(const marked_source<List>&)
+{
+  using Run = typename Kind::accumulator;
+  return marked_chunk<Kind, typename Kind::result, marked_source<List>::template chunk_items<Run>>{};
 }
 
 template <class Kind, class... Its>
@@ -101,14 +144,12 @@ __device__ inline bool holds(tile::span inside, int step, int r, int i)
   return (r > 0 || inside.first <= i) && r * step + i < inside.last;
 }
 
-// Loads item `at` + r * `step` + i of the range as item i of chunk r, as far as `inside` holds it. `Whole`: it holds all.
-template <class Kind, bool Whole, class Chunk, int Stripes>
+template <class T, bool Whole, class Chunk, int Stripes>
 __device__ void
-load_striped(const memory_source& source, Chunk (&chunks)[Stripes], tile::index at, tile::span inside, int step)
+load_words(const unsigned char* first, Chunk (&chunks)[Stripes], tile::index at, tile::span inside, int step)
 {
-  using T                         = typename Kind::accumulator;
   constexpr int items             = memory_source::chunk_items<T>;
-  const unsigned char* const from = source.first + at * static_cast<tile::index>(sizeof(T));
+  const unsigned char* const from = first + at * static_cast<tile::index>(sizeof(T));
 #  pragma unroll
   for (int r = 0; r < Stripes; ++r)
   {
@@ -134,6 +175,25 @@ load_striped(const memory_source& source, Chunk (&chunks)[Stripes], tile::index 
       }
     }
   }
+}
+
+// Loads item `at` + r * `step` + i of the range as item i of chunk r, as far as `inside` holds it. `Whole`: it holds all.
+template <class Kind, bool Whole, class Chunk, int Stripes>
+__device__ void
+load_striped(const memory_source& source, Chunk (&chunks)[Stripes], tile::index at, tile::span inside, int step)
+{
+  load_words<typename Kind::accumulator, Whole>(source.first, chunks, at, inside, step);
+}
+
+template <class Kind, bool Whole, class List, class Chunk, int Stripes>
+__device__ void
+load_striped(const marked_source<List>& source, Chunk (&chunks)[Stripes], tile::index at, tile::span inside, int step)
+{
+  load_words<typename Kind::result, Whole>(source.first, chunks, at, inside, step);
+  constexpr int items = marked_source<List>::template chunk_items<typename Kind::accumulator>;
+  tile::each_chunks_heads<items, Stripes>(source.list, at, step, [&](int r, unsigned heads) {
+    chunks[r].heads = heads;
+  });
 }
 
 template <class Kind, bool Whole, class Chunk, int Stripes, class... Its>

@@ -74,6 +74,11 @@ public:
   {
     return item == by_length_.quotient(item) * length_;
   }
+  // So many items have a head among them.
+  LIGHTSCAN_HOST_DEVICE index longest() const
+  {
+    return length_;
+  }
 
 private:
   index length_;
@@ -108,8 +113,9 @@ struct offset_list
     return static_cast<index>(raw_offset(j));
   }
 
+  // The number of offsets below an item.
   LIGHTSCAN_EXEC_CHECK_DISABLE
-  LIGHTSCAN_HOST_DEVICE bool begins(index item) const
+  LIGHTSCAN_HOST_DEVICE index below(index item) const
   {
     index first = 0;
     index last  = segments();
@@ -125,12 +131,78 @@ struct offset_list
         last = middle;
       }
     }
+    return first;
+  }
+  LIGHTSCAN_EXEC_CHECK_DISABLE
+  LIGHTSCAN_HOST_DEVICE bool begins(index item) const
+  {
+    const index first = below(item);
     return first < segments() && offset(first) == item;
+  }
+  LIGHTSCAN_HOST_DEVICE index longest() const
+  {
+    return ::cuda::std::numeric_limits<index>::max(); // for all that is known
   }
 };
 
 template <class OffsetIt, class Count>
 using offset_heads = heads_iterator<offset_list<OffsetIt, Count>>;
+
+// For chunks of `Items` items, the first of which is item `first` and the next ones `step` items apart: calls f(r, heads) with those of
+// chunk r. Bit i: whether a segment begins with item i of the chunk.
+LIGHTSCAN_EXEC_CHECK_DISABLE
+template <int Items, int Chunks, class List, class F>
+LIGHTSCAN_HOST_DEVICE void each_chunks_heads(const List& list, index first, int step, F f)
+{
+  static_assert(Items <= 32, "a bit for each item");
+  const index segments = list.segments();
+  for (int r = 0; r < Chunks; ++r)
+  {
+    index j        = list.below(first + r * step);
+    unsigned heads = 0;
+    for (int i = 0; i < Items; ++i)
+    {
+      while (j < segments && list.offset(j) == first + r * step + i)
+      {
+        heads |= 1u << i;
+        ++j;
+      }
+    }
+    f(r, heads);
+  }
+}
+// Rows are never empty, and there is always another one. Where they are as long as `step` one quotient is enough.
+LIGHTSCAN_EXEC_CHECK_DISABLE
+template <int Items, int Chunks, class F>
+LIGHTSCAN_HOST_DEVICE void each_chunks_heads(const row_list& rows, index first, int step, F f)
+{
+  static_assert(Items <= 32, "a bit for each item");
+  const index length = rows.offset(1);
+  index next         = rows.offset(rows.below(first)) - first; // the next head, counted from the chunk's first item
+#if defined(__CUDA_ARCH__)
+#  pragma unroll
+#endif
+  for (int r = 0; r < Chunks; ++r)
+  {
+    unsigned heads = 0;
+#if defined(__CUDA_ARCH__)
+#  pragma unroll
+#endif
+    for (int i = 0; i < Items; ++i)
+    {
+      const bool begins = next == i;
+      heads |= begins ? 1u << i : 0u;
+      next += begins ? length : 0;
+    }
+    f(r, heads);
+    first += step;
+    next -= step;
+    if (next < 0)
+    {
+      next = length >= step ? next + length : rows.offset(rows.below(first)) - first;
+    }
+  }
+}
 
 // The number of items in all segments, where the last one ends.
 template <class OffsetIt, class Count>

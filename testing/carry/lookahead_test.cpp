@@ -1,5 +1,6 @@
 // Rule: whatever tiles a block asks for, one after the other, each carry is the fold of all tiles before, in order: with steps inside a
-// window of tiles, over its end and over several; with and without an initial value; from any copy of the slots.
+// window of tiles, over its end and over several; with and without an initial value; from any copy of the slots. Or the aggregate of
+// the tile before alone.
 //
 // All aggregates are there before the first poll; who waits for whom is in protocol_test.cpp and schedule_test.cpp.
 #include "values.h"
@@ -67,6 +68,15 @@ protected:
     }
   }
 
+  void ask_for_the_tile_before(int tile) const
+  {
+    using block = carry::lookahead<interval, join, transport, lightscan::warp::serial_warp>;
+    const block carries(ring_.copy_for(static_cast<unsigned>(tile)), join{}, lightscan::util::no_init{});
+    const lightscan::util::uninitialized<interval> found = carries.aggregate_before(tile);
+    ASSERT_EQ(found.value.first, tile - 1);
+    ASSERT_EQ(found.value.last, tile - 1);
+  }
+
 private:
   std::vector<carry::slot_word> memory_;
   carry::slot_ring<interval> ring_;
@@ -83,6 +93,14 @@ TEST_P(lookahead, finds_every_carry_at_any_step)
       ASSERT_NO_FATAL_FAILURE(ask(first, step, lightscan::util::no_init{}, 0));
       ASSERT_NO_FATAL_FAILURE(ask(first, step, interval{-1, -1}, -1));
     }
+  }
+}
+
+TEST_P(lookahead, finds_the_tile_before)
+{
+  for (int tile = 1; tile <= tiles; ++tile)
+  {
+    ASSERT_NO_FATAL_FAILURE(ask_for_the_tile_before(tile));
   }
 }
 

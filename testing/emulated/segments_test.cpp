@@ -97,7 +97,7 @@ void check_rows(std::mt19937_64& random)
   {
     begins[i] = true;
   }
-  const kernels which = below(random, 4) == 0 ? kernels::plain_only : kernels::bulk_only;
+  const kernels which = below(random, 2) == 0 ? kernels::plain_only : kernels::bulk_only;
   check<T>(tile::row_heads{tile::row_list(length)}, begins, n, which, random);
 }
 
@@ -145,7 +145,7 @@ void check_offsets(std::mt19937_64& random)
   const tile::offset_list<const std::int32_t*, std::int64_t> list{of_segments.data(), segments};
   const tile::offset_heads<const std::int32_t*, std::int64_t> heads{list};
   const tile::items_in_segments<const std::int32_t*, std::int64_t> count{list};
-  const kernels which = below(random, 4) == 0 ? kernels::plain_only : kernels::bulk_only;
+  const kernels which = below(random, 2) == 0 ? kernels::plain_only : kernels::bulk_only;
   if (below(random, 2) == 0)
   {
     check<T>(heads, begins, count, which, random);
@@ -168,7 +168,7 @@ void check_from(It first, std::size_t n, std::mt19937_64& random)
   {
     input.push_back(*(first + static_cast<std::ptrdiff_t>(i)));
   }
-  const kernels which = below(random, 4) == 0 ? kernels::plain_only : kernels::bulk_only;
+  const kernels which = below(random, 2) == 0 ? kernels::plain_only : kernels::bulk_only;
   SCOPED_TRACE(std::to_string(segments) + " segments, n = " + std::to_string(n)
                + (which == kernels::plain_only ? ", plain kernel" : ", bulk pipeline"));
   const range<T> out(n, any_place(random));

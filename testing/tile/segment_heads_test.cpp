@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <limits>
 #include <random>
+#include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -32,6 +33,27 @@ void check_quotients(tile::index divisor, std::mt19937_64& random)
   for (const tile::index number : numbers)
   {
     ASSERT_EQ(by.quotient(number), number / divisor) << number << " by " << divisor;
+  }
+}
+
+// For chunks of so many items, `step` apart: what the plain kernel asks.
+template <int Items, class List>
+void check_chunks_heads(const List& list, tile::index items, int step)
+{
+  for (tile::index first = -Items + 1; first < items; ++first)
+  {
+    int chunks = 0;
+    tile::each_chunks_heads<Items, 4>(list, first, step, [&](int r, unsigned heads) {
+      ASSERT_EQ(r, chunks);
+      ++chunks;
+      for (int i = 0; i < Items; ++i)
+      {
+        const tile::index item = first + r * step + i;
+        ASSERT_EQ((heads >> i & 1) != 0, item >= 0 && list.begins(item)) << "item " << item << ", chunk " << r;
+      }
+      ASSERT_EQ(heads >> (Items - 1) >> 1, 0u);
+    });
+    ASSERT_EQ(chunks, 4);
   }
 }
 } // namespace
@@ -73,6 +95,23 @@ TEST(heads, of_rows)
     }
     EXPECT_EQ(rows.below(-5), 0);
   }
+}
+
+TEST(heads, of_chunks_apart)
+{
+  for (const tile::index length : {1, 2, 3, 7, 16, 32, 127, 128, 129, 1000})
+  {
+    SCOPED_TRACE("rows of " + std::to_string(length));
+    const tile::row_list rows(length);
+    check_chunks_heads<1>(rows, 2001, 32);
+    check_chunks_heads<4>(rows, 2001, 128);
+    check_chunks_heads<16>(rows, 2001, 512);
+  }
+  const std::vector<int> offsets{0, 0, 3, 4, 4, 4, 9, 20, 20, 150};
+  const tile::offset_list<const int*, int> list{offsets.data(), static_cast<int>(offsets.size()) - 1};
+  check_chunks_heads<1>(list, 150, 32);
+  check_chunks_heads<4>(list, 150, 128);
+  check_chunks_heads<16>(list, 150, 512);
 }
 
 TEST(heads, at_offsets)
