@@ -12,7 +12,7 @@
 /// Before 1.0.0 a step may change the interface; CHANGELOG.md says how. From then on steps are as semver.org describes.
 #define LIGHTSCAN_VERSION_MAJOR 0
 /// See LIGHTSCAN_VERSION_MAJOR.
-#define LIGHTSCAN_VERSION_MINOR 1
+#define LIGHTSCAN_VERSION_MINOR 2
 /// See LIGHTSCAN_VERSION_MAJOR.
 #define LIGHTSCAN_VERSION_PATCH 0
 
