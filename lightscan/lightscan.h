@@ -1,5 +1,6 @@
 /// @file
-/// LightScan: prefix sums at the speed of a memory copy, for Thrust programs. Includes everything.
+/// LightScan: prefix sums at the speed of a memory copy, for Thrust programs. Includes everything but <lightscan/multi_gpu.h>,
+/// <lightscan/host_segmented_scan.h> and <lightscan/host_batched_scan.h>.
 #pragma once
 
 #include <lightscan/axis.h>

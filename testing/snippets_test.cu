@@ -3,6 +3,8 @@
 #include "support/counting_allocator.h"
 #include "support/expect_cuda.h"
 
+#include <lightscan/host_batched_scan.h>
+#include <lightscan/host_segmented_scan.h>
 #include <lightscan/lightscan.h>
 #include <lightscan/multi_gpu.h>
 
@@ -21,7 +23,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstddef>
+#include <numeric>
 #include <vector>
 
 using testing_support::counting_allocator;
@@ -424,6 +428,37 @@ TEST(snippet, of_host)
   // end
   EXPECT_EQ(sums[n - 1], n);
   EXPECT_EQ(values, sums);
+}
+
+TEST(snippet, of_host_segments)
+{
+  constexpr int n = 10;
+  // snippet: host_segmented_scan.h
+  std::vector<float> in(n), out(n);
+  std::vector<int> offsets{0, 3, 3, 10}; // three segments, of which the second is empty; n is 10
+  lightscan::HostSegmentedScan::InclusiveSegmentedSum(lightscan::host, in.begin(), out.begin(), offsets.begin(), 3);
+  // end
+  std::iota(in.begin(), in.end(), 1.0f);
+  lightscan::HostSegmentedScan::InclusiveSegmentedSum(lightscan::host, in.begin(), out.begin(), offsets.begin(), 3);
+  EXPECT_EQ(out, (std::vector<float>{1, 3, 6, 4, 9, 15, 22, 30, 39, 49}));
+  constexpr int rows = 5, length = 2;
+  // snippet: host_segmented_scan.h
+  lightscan::HostSegmentedScan::ExclusiveSegmentedSum(lightscan::host, in.begin(), out.begin(), rows, length);
+  // end
+  EXPECT_EQ(out, (std::vector<float>{0, 1, 0, 3, 0, 5, 0, 7, 0, 9}));
+}
+
+TEST(snippet, of_host_lines)
+{
+  constexpr int rows = 3, columns = 4;
+  // snippet: host_batched_scan.h
+  std::vector<float> pixels(rows * columns), sums(rows * columns);
+  const lightscan::axis downwards(1, rows, columns);
+  lightscan::HostBatchedScan::InclusiveSum(lightscan::host, pixels.begin(), sums.begin(), downwards);
+  // end
+  std::fill(pixels.begin(), pixels.end(), 1.0f);
+  lightscan::HostBatchedScan::InclusiveSum(lightscan::host, pixels.begin(), sums.begin(), downwards);
+  EXPECT_EQ(sums[rows * columns - 1], rows);
 }
 
 TEST(snippet, of_host_by_key)

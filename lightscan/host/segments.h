@@ -1,0 +1,239 @@
+// Scans of segments on host threads. A tile's aggregate is what its last segment comes to, and whether one begins in it: where one
+// does, only that segment's part is folded, and of what is scanned only the elements before the first head wait for the carry. A tile in
+// which none begins is folded and scanned as a tile of any scan (tile_scan.h). Where a segment begins is searched for twice a tile.
+#pragma once
+
+#include <lightscan/host/elements.h>
+#include <lightscan/host/engine.h>
+#include <lightscan/host/places.h>
+#include <lightscan/host/policy.h>
+#include <lightscan/host/results_apart.h>
+#include <lightscan/host/tile_loop.h>
+#include <lightscan/host/tile_scan.h>
+#include <lightscan/util/iterators.h>
+#include <lightscan/util/uninitialized.h>
+#include <lightscan/version.h>
+
+#include <cuda/std/type_traits>
+
+#include <optional>
+
+LIGHTSCAN_NAMESPACE_BEGIN
+namespace host_engine
+{
+// How many threads a call may have that writes through such an iterator.
+template <class OutputIt>
+int threads_for(const host_policy& policy)
+{
+  return !results_apart<util::unwrapped_t<OutputIt>> ? 1 : policy.threads() > 0 ? policy.threads() : default_threads();
+}
+
+// What scans of segments are made of. `List` is one of tile/segment_heads.h; `Init` is V, which stands before each segment, or
+// util::no_init.
+template <bool Inclusive, class V, class List, class InputIt, class OutputIt, class Op, class Init>
+struct segments
+{
+  List list;
+  InputIt first;
+  OutputIt result;
+  Op op;
+  Init init;
+
+  V element(index i)
+  {
+    return static_cast<V>(first[i]);
+  }
+
+  // The first segment that does not begin before element i. One begins with element 0, whatever the offsets say.
+  index first_from(index i) const
+  {
+    return i == 0 ? 0 : list.below(i);
+  }
+  // Where it begins; no_more, where there is none.
+  index head(index segment, index no_more) const
+  {
+    return segment == 0 ? 0 : segment < list.segments() ? list.offset(segment) : no_more;
+  }
+
+  // The value of a segment after its first element.
+  V begun(index i)
+  {
+    if constexpr (::cuda::std::is_same_v<Init, util::no_init>)
+    {
+      return element(i);
+    }
+    else
+    {
+      return static_cast<V>(op(init, element(i)));
+    }
+  }
+
+  V fold(index begin, index end)
+  {
+    V value = begun(begin);
+    for (index i = begin + 1; i < end; ++i)
+    {
+      value = static_cast<V>(op(value, element(i)));
+    }
+    return value;
+  }
+
+  // Elements [begin, end) of a segment that has come to `value`.
+  void scan_on(V value, index begin, index end)
+  {
+    for (index i = begin; i < end; ++i)
+    {
+      const V next = element(i); // before the result, which may lie in its place
+      if constexpr (Inclusive)
+      {
+        value     = static_cast<V>(op(value, next));
+        result[i] = value;
+      }
+      else
+      {
+        result[i] = value;
+        value     = static_cast<V>(op(value, next));
+      }
+    }
+  }
+
+  // A segment's first elements, [begin, end).
+  void scan_from_head(index begin, index end)
+  {
+    if constexpr (Inclusive)
+    {
+      const V value = begun(begin);
+      result[begin] = value;
+      scan_on(value, begin + 1, end);
+    }
+    else
+    {
+      scan_on(init, begin, end);
+    }
+  }
+
+  // All segments from the one that begins at `at` on, as far as element `end`.
+  void scan_segments(index segment, index at, index end)
+  {
+    while (at < end)
+    {
+      const index next = head(++segment, end);
+      const index to   = next < end ? next : end;
+      if (at < to)
+      {
+        scan_from_head(at, to);
+      }
+      at = next;
+    }
+  }
+};
+
+// The same, tile by tile (tile_loop.h).
+template <bool Inclusive, class V, class List, class InputIt, class OutputIt, class Op, class Init>
+class segments_work
+{
+  using shape  = tile_shape<V>;
+  using all    = segments<Inclusive, V, List, InputIt, OutputIt, Op, Init>;
+  using source = elements<V, InputIt>;
+
+public:
+  using accumulator = keyed<V>;
+  using op_type     = keyed_op<V, Op>;
+
+  static constexpr index tile_items = shape::tile_items;
+
+  struct stage
+  {
+    index begin   = 0;
+    index end     = 0;
+    index segment = 0;     // the first that begins in the tile
+    index head    = 0;     // where; `end`, if none does
+    strip_values<V> folds; // then
+
+    explicit stage(index) {}
+  };
+
+  segments_work(const all& of, index num_items)
+      : all_(of)
+      , num_items_(num_items)
+  {}
+
+  op_type op() const
+  {
+    return {all_.op};
+  }
+
+  accumulator fold(index begin, index count, stage& tile)
+  {
+    tile.begin   = begin;
+    tile.end     = begin + count;
+    tile.segment = all_.first_from(begin);
+    tile.head    = all_.head(tile.segment, tile.end);
+    if (tile.head < tile.end)
+    {
+      const index last = all_.head(all_.first_from(tile.end) - 1, tile.end);
+      return {all_.fold(last, tile.end), true};
+    }
+    // The last tile has no aggregate that anybody needs, and its last strip no fold.
+    const bool whole = tile.end < num_items_;
+    fold_strips(source{all_.first},
+                begin,
+                whole ? shape::strips : static_cast<int>((count - 1) / shape::strip_items),
+                tile.folds,
+                all_.op);
+    return {whole ? aggregate_of(tile.folds, all_.op).value : all_.element(begin), false};
+  }
+
+  void put(stage& tile, bool, const util::uninitialized<accumulator>& carry, bool)
+  {
+    if (tile.head < tile.end)
+    {
+      if (tile.begin < tile.head)
+      {
+        all_.scan_on(carry.value.value, tile.begin, tile.head);
+      }
+      all_.scan_segments(tile.segment, tile.head, tile.end);
+      return;
+    }
+    using results = direct_results<OutputIt, all_of_it>;
+    source in{all_.first};
+    results out{all_.result, {}};
+    tile_scanner<Inclusive, V, source, results, Op> scanner(in, out, all_.op, num_items_, 0);
+    scanner.scan(tile.begin, tile.folds, true, util::uninitialized<V>(carry.value.value));
+  }
+
+private:
+  all all_;
+  index num_items_;
+};
+
+template <class Tuning, bool Inclusive, class V, class List, class InputIt, class OutputIt, class Op, class Init>
+void scan_segments(int threads,
+                   index num_items,
+                   const List& list,
+                   const InputIt& in,
+                   const OutputIt& out,
+                   const Op& op,
+                   const Init& init)
+{
+  if (num_items <= 0)
+  {
+    return;
+  }
+  const auto from = util::unwrapped(in);
+  const auto to   = util::unwrapped(out);
+  using work = segments_work<Inclusive, V, List, util::unwrapped_t<InputIt>, util::unwrapped_t<OutputIt>, Op, Init>;
+  segments<Inclusive, V, List, util::unwrapped_t<InputIt>, util::unwrapped_t<OutputIt>, Op, Init> all{
+    list, from, to, op, init};
+  if constexpr (fits_slots<keyed<V>>)
+  {
+    const work of_tiles(all, num_items);
+    tile_loop<Tuning, work>(of_tiles, num_items).run(threads);
+  }
+  else
+  {
+    all.scan_segments(0, 0, num_items);
+  }
+}
+} // namespace host_engine
+LIGHTSCAN_NAMESPACE_END

@@ -1,0 +1,121 @@
+/// @file
+/// lightscan::HostBatchedScan: scans along any axis of an array on the machine's cores.
+///
+/// The calls of lightscan::DeviceBatchedScan, with lightscan::host first, for memory that the host can reach; plain C++ files may include
+/// this header:
+///
+///     std::vector<float> pixels(rows * columns), sums(rows * columns);
+///     const lightscan::axis downwards(1, rows, columns);
+///     lightscan::HostBatchedScan::InclusiveSum(lightscan::host, pixels.begin(), sums.begin(), downwards);
+///
+/// - **Arrays**: as lightscan::axis says (<lightscan/axis.h>): outer x length x inner elements, scanned along the middle one, with strides
+///   and backward. Output may take the place of the input, if it lies as that does; ranges do not overlap otherwise. Nothing is done
+///   where a dimension is 0; a negative one is std::invalid_argument, and nothing is written.
+/// - **Operator**: associative; need not be commutative. It is called on neighbours of one line only, in the order of the scan.
+/// - **Accumulator**: the decayed result of op(init, value), of op(value, value) without an initial value.
+/// - **Work**: each element is read once, where a cache line of accumulators or more lie side by side, or bands of them and the outer
+///   dimension make 16 parts: those are shared out among threads. Otherwise (few long lines) lines are scanned one after the other by all
+///   threads, and lines that share a cache line read it once each. Rows without gaps are segments.
+/// - **Memory**: a cache line of accumulators a thread, else as <lightscan/host.h> says.
+/// - **Threads**, **Determinism**, **Exceptions**: as <lightscan/host.h> says. Calls return when the results are there.
+#pragma once
+
+#include <lightscan/axis.h>
+#include <lightscan/entry/offered.h>
+#include <lightscan/entry/types.h>
+#include <lightscan/host.h>
+#include <lightscan/host/lines.h>
+#include <lightscan/host/segments.h>
+#include <lightscan/util/uninitialized.h>
+#include <lightscan/version.h>
+
+#include <cuda/std/functional>
+
+#include <stdexcept>
+
+LIGHTSCAN_NAMESPACE_BEGIN
+
+/// Scans along an axis on host threads. Any number of threads may call at once.
+class HostBatchedScan
+{
+  using plus = ::cuda::std::plus<>;
+
+public:
+  /// A result is the sum of its line up to its element.
+  /// @param policy lightscan::host, or what it makes
+  /// @param in the input
+  /// @param out where the output begins
+  /// @param along the axis
+  template <class InputIt, class OutputIt>
+  static void InclusiveSum(const host_policy& policy, InputIt in, OutputIt out, const axis& along)
+  {
+    InclusiveScan(policy, in, out, along, plus{});
+  }
+
+  /// A result is the sum of its line up to the element before; 0 for the first.
+  /// @param policy lightscan::host, or what it makes
+  /// @param in the input
+  /// @param out where the output begins
+  /// @param along the axis
+  template <class InputIt, class OutputIt>
+  static void ExclusiveSum(const host_policy& policy, InputIt in, OutputIt out, const axis& along)
+  {
+    ExclusiveScan(policy, in, out, along, plus{}, entry::value_t<InputIt>{});
+  }
+
+  /// A result is the fold of its line up to its element, in the order of the scan.
+  /// @param policy lightscan::host, or what it makes
+  /// @param in the input
+  /// @param out where the output begins
+  /// @param along the axis
+  /// @param op associative
+  template <class InputIt, class OutputIt, class Op>
+  static void InclusiveScan(const host_policy& policy, InputIt in, OutputIt out, const axis& along, Op op)
+  {
+    using T = entry::checked_accumulator_t<Op, entry::value_t<InputIt>, entry::value_t<InputIt>>;
+    scan<true, T>(policy, in, out, along, op, util::no_init{});
+  }
+
+  /// A result is op(init, the fold of its line up to its element).
+  /// @param policy lightscan::host, or what it makes
+  /// @param in the input
+  /// @param out where the output begins
+  /// @param along the axis
+  /// @param op associative
+  /// @param init stands before each line
+  template <class InputIt, class OutputIt, class Op, class Init>
+  static void
+  InclusiveScanInit(const host_policy& policy, InputIt in, OutputIt out, const axis& along, Op op, Init init)
+  {
+    using T = entry::checked_accumulator_t<Op, Init, entry::value_t<InputIt>>;
+    scan<true, T>(policy, in, out, along, op, static_cast<T>(init));
+  }
+
+  /// A result is op(init, the fold of its line up to the element before); init for the first.
+  /// @param policy lightscan::host, or what it makes
+  /// @param in the input
+  /// @param out where the output begins
+  /// @param along the axis
+  /// @param op associative
+  /// @param init stands before each line
+  template <class InputIt, class OutputIt, class Op, class Init>
+  static void ExclusiveScan(const host_policy& policy, InputIt in, OutputIt out, const axis& along, Op op, Init init)
+  {
+    using T = entry::checked_accumulator_t<Op, Init, entry::value_t<InputIt>>;
+    scan<false, T>(policy, in, out, along, op, static_cast<T>(init));
+  }
+
+private:
+  template <bool Inclusive, class T, class InputIt, class OutputIt, class Op, class Init>
+  static void
+  scan(const host_policy& policy, InputIt in, OutputIt out, const axis& along, const Op& op, const Init& init)
+  {
+    if (along.outer < 0 || along.length < 0 || along.inner < 0)
+    {
+      throw std::invalid_argument("lightscan::HostBatchedScan: an axis has a negative dimension");
+    }
+    host_engine::scan_along<Inclusive, T>(host_engine::threads_for<OutputIt>(policy), along, in, out, op, init);
+  }
+};
+
+LIGHTSCAN_NAMESPACE_END
