@@ -16,8 +16,6 @@
 
 #include <cuda/std/type_traits>
 
-#include <optional>
-
 LIGHTSCAN_NAMESPACE_BEGIN
 namespace host_engine
 {
@@ -128,8 +126,8 @@ struct segments
   }
 };
 
-// The same, tile by tile (tile_loop.h).
-template <bool Inclusive, class V, class List, class InputIt, class OutputIt, class Op, class Init>
+// The same, tile by tile (tile_loop.h). `Results` take those of a tile in which no segment begins (elements.h).
+template <bool Inclusive, class V, class List, class InputIt, class OutputIt, class Op, class Init, class Results>
 class segments_work
 {
   using shape  = tile_shape<V>;
@@ -155,6 +153,7 @@ public:
 
   segments_work(const all& of, index num_items)
       : all_(of)
+      , results_{of.result, all_of_it{}}
       , num_items_(num_items)
   {}
 
@@ -195,15 +194,14 @@ public:
       all_.scan_segments(tile.segment, tile.head, tile.end);
       return;
     }
-    using results = direct_results<OutputIt, all_of_it>;
     source in{all_.first};
-    results out{all_.result, {}};
-    tile_scanner<Inclusive, V, source, results, Op> scanner(in, out, all_.op, num_items_, 0);
+    tile_scanner<Inclusive, V, source, Results, Op> scanner(in, results_, all_.op, num_items_, 0);
     scanner.scan(tile.begin, tile.folds, true, util::uninitialized<V>(carry.value.value));
   }
 
 private:
   all all_;
+  Results results_;
   index num_items_;
 };
 
@@ -222,17 +220,29 @@ void scan_segments(int threads,
   }
   const auto from = util::unwrapped(in);
   const auto to   = util::unwrapped(out);
-  using work = segments_work<Inclusive, V, List, util::unwrapped_t<InputIt>, util::unwrapped_t<OutputIt>, Op, Init>;
-  segments<Inclusive, V, List, util::unwrapped_t<InputIt>, util::unwrapped_t<OutputIt>, Op, Init> all{
-    list, from, to, op, init};
-  if constexpr (fits_slots<keyed<V>>)
+  using input     = util::unwrapped_t<InputIt>;
+  using output    = util::unwrapped_t<OutputIt>;
+  segments<Inclusive, V, List, input, output, Op, Init> all{list, from, to, op, init};
+  if constexpr (!fits_slots<keyed<V>>)
   {
-    const work of_tiles(all, num_items);
-    tile_loop<Tuning, work>(of_tiles, num_items).run(threads);
+    all.scan_segments(0, 0, num_items);
   }
   else
   {
-    all.scan_segments(0, 0, num_items);
+    const auto run = [&](auto work) {
+      tile_loop<Tuning, decltype(work)>(work, num_items).run(threads);
+    };
+    if constexpr (output_traits<output, V>::streams)
+    {
+      using O        = ::cuda::std::remove_pointer_t<output>;
+      using streamed = streamed_results<O, all_of_it, output_traits<output, V>::buffer_bytes>;
+      if (!same_place(from, to) && num_items >= Tuning::streams_from_bytes / static_cast<index>(sizeof(O)))
+      {
+        run(segments_work<Inclusive, V, List, input, output, Op, Init, streamed>(all, num_items));
+        return;
+      }
+    }
+    run(segments_work<Inclusive, V, List, input, output, Op, Init, direct_results<output, all_of_it>>(all, num_items));
   }
 }
 } // namespace host_engine

@@ -16,6 +16,7 @@
 #include <random>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -152,6 +153,30 @@ TEST(segments, one_of_nearly_all_and_thousands_of_none)
   offsets.resize(20000, 70000);
   check_offsets(offsets);
   check_offsets({0, 0, 0, 1, 1});
+}
+
+// As where the output is large.
+struct past_the_caches : lightscan::host_engine::default_tuning
+{
+  static constexpr lightscan::host_engine::index streams_from_bytes = 1;
+};
+
+TEST(segments, written_past_the_caches)
+{
+  const std::vector<int> offsets{0, 5, 60001, 60001, 90000, 100001};
+  const std::vector<map> in = random_values<map>(100001);
+  for (const bool inclusive : {true, false})
+  {
+    const map init{3, 5};
+    std::vector<map> out(in.size(), map{77, 77});
+    const lightscan::tile::offset_list<const int*, lightscan::host_engine::index> list{offsets.data(), 5};
+    const auto scan = [&](auto is_inclusive) {
+      lightscan::host_engine::scan_segments<past_the_caches, decltype(is_inclusive)::value, map>(
+        3, 100001, list, in.data(), out.data(), compose{}, init);
+    };
+    inclusive ? scan(std::true_type{}) : scan(std::false_type{});
+    EXPECT_TRUE(out == by_a_loop(in, offsets, compose{}, inclusive, std::optional<map>(init)));
+  }
 }
 
 TEST(segments, of_none_and_less_do_nothing)
