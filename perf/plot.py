@@ -5,8 +5,8 @@
     build/plot/bin/python perf/plot.py
 
 Reads <gpu>.csv and, if they are there, <gpu>_calls.csv, <gpu>_select.csv and <gpu>_segments.csv; writes <gpu>_throughput.svg,
-<gpu>_speedup.svg, <gpu>_small.svg, <gpu>_select.svg and <gpu>_segments.svg. The same input gives the same files, byte by byte. Each names the SHA-256 of what it was
-made from, which is how the tests know that a picture is not older than its data.
+<gpu>_speedup.svg, <gpu>_small.svg, <gpu>_select.svg, <gpu>_segments.svg and <gpu>_axes.svg. The same input gives the same files, byte
+by byte. Each names the SHA-256 of what it was made from, which is how the tests know that a picture is not older than its data.
 """
 
 import argparse
@@ -260,6 +260,28 @@ def segments(rows):
     return figure
 
 
+def along_axes(rows):
+    """Share of a memcpy over the length of the lines, 2^28 elements, by how many lie side by side."""
+    figure, axes = plt.subplots(1, 3, figsize=(10, 3.9), sharey=True)
+    for axis, inner in zip(axes, ["2", "16", "1000"]):
+        for impl in ["thrust", "cub", "lightscan"]:
+            points = []
+            for row in rows:
+                kind, _, shape = row["op"].partition("_")
+                length, _, beside = shape.partition("_by_")
+                if (row["impl"], kind, row["type"], beside) == (impl, "axis", "float", inner) and row["n"] > 2**27:
+                    points.append((int(length), float(row["of_memcpy"])))
+            axis.plot(*zip(*sorted(points)), **STYLES[impl])
+        axis.axhline(1, **{**STYLES["memcpy"], "linewidth": 1})
+        axis.set_xscale("log", base=10)
+        axis.set_ylim(0, 1.12)
+        axis.set_title(f"{int(inner):,} lines side by side, float")
+        axis.set_xlabel("elements of a line")
+    axes[0].set_ylabel("share of memcpy")
+    legend_below(figure, axes[0])
+    return figure
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--gpu", default="h200", help="which recording: perf/results/<gpu>.csv")
@@ -293,6 +315,8 @@ def main():
         segmented = read(segments_file)
         save(segments(segmented), RESULTS / f"{options.gpu}_segments.svg", [segments_file],
              caption("Inclusive sums of segments, $2^{28}$ elements", segmented))
+        save(along_axes(segmented), RESULTS / f"{options.gpu}_axes.svg", [segments_file],
+             caption("Inclusive sums along an axis, $2^{28}$ elements; CUB and Thrust by key, with places computed", segmented))
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
 # Every picture in PERF/results names what it was made from, by SHA-256; fails where one is older than its data or than
-# the script, and where a recording <gpu>.csv, <gpu>_select.csv or <gpu>_segments.csv has no pictures.
+# the script, and where a recording <gpu>.csv, <gpu>_select.csv or <gpu>_segments.csv lacks one of its pictures.
 cmake_minimum_required(VERSION 3.25)
 
 function(check_picture svg)
@@ -46,5 +46,6 @@ foreach(recording IN LISTS recordings)
   endif()
   if(EXISTS "${PERF}/results/${gpu}_segments.csv")
     check_picture("${PERF}/results/${gpu}_segments.svg" plot.py "${gpu}_segments.csv")
+    check_picture("${PERF}/results/${gpu}_axes.svg" plot.py "${gpu}_segments.csv")
   endif()
 endforeach()
