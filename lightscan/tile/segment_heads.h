@@ -89,6 +89,9 @@ using row_heads = heads_iterator<row_list>;
 
 // A segment begins with item offsets[j], for j from 0 to count - 1; an empty one begins where the next does. `Count` converts to the
 // number of segments, in device code and possibly only there.
+//
+// With CCCL's assertions on (CCCL_ENABLE_ASSERTIONS), a kernel fails at an offset that is negative or above the next one, and so at those
+// past the last one, where the items end.
 template <class OffsetIt, class Count>
 struct offset_list
 {
@@ -104,8 +107,11 @@ struct offset_list
   LIGHTSCAN_EXEC_CHECK_DISABLE
   LIGHTSCAN_HOST_DEVICE auto raw_offset(index j) const
   {
-    using difference = typename ::cuda::std::iterator_traits<OffsetIt>::difference_type;
-    return static_cast<util::value_t<OffsetIt>>(*(offsets + static_cast<difference>(j)));
+    const auto there = at(j);
+    _CCCL_ASSERT(static_cast<index>(there) >= 0, "an offset of a segment is negative");
+    _CCCL_ASSERT(j >= segments() || static_cast<index>(there) <= static_cast<index>(at(j + 1)),
+                 "an offset of a segment is above the next one");
+    return there;
   }
   LIGHTSCAN_EXEC_CHECK_DISABLE
   LIGHTSCAN_HOST_DEVICE index offset(index j) const
@@ -142,6 +148,14 @@ struct offset_list
   LIGHTSCAN_HOST_DEVICE index longest() const
   {
     return ::cuda::std::numeric_limits<index>::max(); // for all that is known
+  }
+
+private:
+  LIGHTSCAN_EXEC_CHECK_DISABLE
+  LIGHTSCAN_HOST_DEVICE auto at(index j) const
+  {
+    using difference = typename ::cuda::std::iterator_traits<OffsetIt>::difference_type;
+    return static_cast<util::value_t<OffsetIt>>(*(offsets + static_cast<difference>(j)));
   }
 };
 
