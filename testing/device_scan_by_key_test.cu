@@ -257,7 +257,9 @@ TEST(numbers_in_device_memory, serve_the_plain_kernel)
       using number       = lightscan::device_value<std::int64_t>;
       using problem      = dispatch::scan_problem<unsigned, const unsigned*, unsigned*, plus, no_init, true, number>;
       const problem asked{{values}, out, in_device_memory<std::int64_t>(n), plus{}, no_init{}};
-      return dispatch::launcher<problem>(asked, stream, dispatch::kernels::plain_only).run(s, b).error;
+      return dispatch::launcher<problem>(asked, stream, dispatch::kernels::plain_only)
+        .run(lightscan::runtime::slots_brought(s, b))
+        .error;
     },
     [](auto, const auto& values, unsigned) {
       return host_scan<true>(values, no_init{}, plus{});

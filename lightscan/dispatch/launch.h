@@ -117,25 +117,10 @@ public:
     }
   }
 
-  // `memory`: device memory, aligned to 8 bytes, for this launch alone, at least bytes_for() of it; null: the library's own.
-  runtime::outcome run(void* memory = nullptr, std::size_t bytes = carry::workspace_bytes)
+  // Of memory that is brought, at least bytes_for(). In slots that somebody keeps, a scan whose number of tags the host knows.
+  runtime::outcome run(const runtime::slot_source& from = {})
   {
-    from_.brought = memory;
-    from_.bytes   = memory != nullptr ? bytes : carry::workspace_bytes;
-    return run_with_slots();
-  }
-
-  // In slots that somebody keeps.
-  runtime::outcome run_in(runtime::kept_slots& kept)
-  {
-    static_assert(counted, "tags without number would have to be cleared each time");
-    from_.kept = &kept;
-    return run_with_slots();
-  }
-
-private:
-  runtime::outcome run_with_slots()
-  {
+    from_                  = from;
     runtime::last_report() = launch_report{};
     if constexpr (counted)
     {
@@ -171,6 +156,7 @@ private:
     return done;
   }
 
+private:
   // The bulk kernel, where it is to run; null, where the plain one is.
   runtime::outcome find_pipeline(const runtime::kernel_attributes*& found)
   {

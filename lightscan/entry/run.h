@@ -9,6 +9,7 @@
 #include <lightscan/execution_policy.h>
 #include <lightscan/runtime/host_counts.h>
 #include <lightscan/runtime/report.h>
+#include <lightscan/runtime/slot_source.h>
 #include <lightscan/runtime/stream.h>
 #include <lightscan/util/iterators.h>
 #include <lightscan/version.h>
@@ -122,7 +123,8 @@ void launch(Derived& policy, cudaStream_t stream, const Problem& problem, std::i
   // None for a launch that is captured (runtime/stream.h).
   const temporary_memory<policy_resource<Derived>> memory(
     resource, bytes == 0 || runtime::is_captured(stream) ? 0 : bytes_at_any_alignment(bytes), stream);
-  if (const runtime::outcome done = launcher(problem, stream).run(aligned(memory.get()), bytes); !done)
+  if (const runtime::outcome done = launcher(problem, stream).run(runtime::slots_brought(aligned(memory.get()), bytes));
+      !done)
   {
     raise(done.error, call, num_items, done.doing);
   }

@@ -5,6 +5,7 @@
 #include <lightscan/dispatch/launch.h>
 #include <lightscan/entry/environment.h>
 #include <lightscan/entry/temporary_memory.h>
+#include <lightscan/runtime/slot_source.h>
 #include <lightscan/runtime/stream.h>
 #include <lightscan/version.h>
 
@@ -57,7 +58,8 @@ struct by_kernels
     try
     {
       const std::size_t bytes = storage == nullptr ? 0 : taken();
-      return dispatch::launcher<Problem>(problem, stream).run(bytes > 0 ? aligned(storage) : nullptr, bytes).error;
+      const auto slots        = runtime::slots_brought(bytes > 0 ? aligned(storage) : nullptr, bytes);
+      return dispatch::launcher<Problem>(problem, stream).run(slots).error;
     }
     catch (...)
     {

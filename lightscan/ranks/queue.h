@@ -12,6 +12,7 @@
 #include <lightscan/runtime/device.h>
 #include <lightscan/runtime/driver.h>
 #include <lightscan/runtime/report.h>
+#include <lightscan/runtime/slot_source.h>
 #include <lightscan/runtime/stream.h>
 #include <lightscan/util/maybe.h>
 #include <lightscan/version.h>
@@ -141,7 +142,8 @@ runtime::outcome queue_scan(const Problem& problem, team& of, cudaStream_t strea
   if (done && problem.num_items > 0)
   {
     using part = typename carried<Problem>::type;
-    done       = dispatch::launcher<part>(ranks::carried_problem(problem, of), stream).run_in(of.slots());
+    dispatch::launcher<part> scan(ranks::carried_problem(problem, of), stream);
+    done = scan.run(runtime::slots_kept(of.slots()));
   }
   return done && !runtime::is_captured(stream) ? of.queued(stream) : done;
 }

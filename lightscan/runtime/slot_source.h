@@ -52,14 +52,24 @@ acquire_kept(kept_slots& kept, bool captured, cudaStream_t stream, std::size_t b
   return clear(kept.memory, captured ? bytes : carry::workspace_bytes, stream);
 }
 
-// Where a launch's slots are to come from, where not from the library's own workspaces: memory that the caller brings for this launch
-// alone, or slots that somebody keeps.
+// Where a launch's slots are to come from: from the library's own workspaces, unless another place is named.
 struct slot_source
 {
   void* brought     = nullptr;
   std::size_t bytes = carry::workspace_bytes; // there
   kept_slots* kept  = nullptr;
 };
+
+// Memory that the caller brings for one launch alone, aligned to 8 bytes; null: none.
+inline slot_source slots_brought(void* memory, std::size_t bytes)
+{
+  return memory != nullptr ? slot_source{memory, bytes, nullptr} : slot_source{};
+}
+
+inline slot_source slots_kept(kept_slots& kept)
+{
+  return {nullptr, carry::workspace_bytes, &kept};
+}
 
 inline outcome acquire_from(const slot_source& from,
                             stream_attributes& attributes,

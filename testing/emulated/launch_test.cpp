@@ -24,7 +24,9 @@ void check(std::int64_t n, std::mt19937_64& random, kernels which, int most_bloc
   try
   {
     dispatch::launcher<problem_of<T>, Transport> launcher(problem, nullptr, which, most_blocks);
-    const lightscan::runtime::outcome done = brought > 0 ? launcher.run(slots.data(), brought) : launcher.run();
+    const lightscan::runtime::outcome done = brought > 0
+                                             ? launcher.run(lightscan::runtime::slots_brought(slots.data(), brought))
+                                             : launcher.run();
     ASSERT_TRUE(done) << done.doing << ", error " << done.error;
   }
   catch (const failure& failed)

@@ -224,7 +224,8 @@ TEST_F(launch_faults, what_a_gpu_that_is_not_the_streams_answers_is_not_remember
     EXPECT_TRUE(largest());
   }).join();
 
-  EXPECT_TRUE(dispatch::launcher<problem>(problem{nullptr, nullptr, 10000, {}, {}}, with_storage).run(&streams[0]));
+  const auto brought = lightscan::runtime::slots_brought(&streams[0], lightscan::carry::workspace_bytes);
+  EXPECT_TRUE(dispatch::launcher<problem>(problem{nullptr, nullptr, 10000, {}, {}}, with_storage).run(brought));
   on(here);
   EXPECT_EQ(scan(10000, with_storage).error, cudaErrorInvalidResourceHandle); // its first need of memory for slots
   on(there);
