@@ -142,6 +142,8 @@ runtime::outcome queue_scan(const Problem& problem, team& of, cudaStream_t strea
   if (done && problem.num_items > 0)
   {
     using part = typename carried<Problem>::type;
+    static_assert(
+      ::cuda::std::is_integral_v<typename part::count_type>, "slots that are kept take tags whose number is known");
     dispatch::launcher<part> scan(ranks::carried_problem(problem, of), stream);
     done = scan.run(runtime::slots_kept(of.slots()));
   }
