@@ -22,14 +22,14 @@
 /// - **Accumulator**: the decayed result of op(init, value), op(value, value) without an initial value. It must be bitwise copyable and
 ///   have at most 512 bytes; others are not offered.
 /// - **Work**: one launch; each element is read once, each result written once: (sizeof input + sizeof output) bytes an element. Lines that
-///   go on from tile to tile pass 8 bytes for each 32 bits of an accumulator, once in some hundred layers.
+///   go on from tile to tile pass 8 bytes for each 32 bits of an accumulator, once in every few hundred elements (fewer for wide ones).
 /// - **Determinism**: the same bits in every run, for any number of resident blocks. They depend on the input, the axis, the types, how
 ///   input and output lie on the 16-byte grid, and which GPU the code is for.
-/// - **Storage**: where lines are longer than a tile, a hundredth of the array; up to a sixteenth for accumulators of more than 128
-///   bytes, or where layers of 4 or 8-byte ones begin anywhere in a sector of memory, and a seventh for those of bytes that do. It is
-///   cleared first, by one more operation on the stream. Without storage it comes from a pool of the library's, which keeps up to 64
-///   MiB. As DeviceSegmentedScan where lines follow one another without gaps (inner = 1), which are segments of one length and take
-///   that way. In two phases the size is that for the current GPU.
+/// - **Storage**: where lines are longer than a tile, about a hundredth of the array; up to a sixteenth for accumulators of more than 128
+///   bytes, or where a step along the axis is no multiple of 32 bytes (a seventh for elements of one byte). It is cleared first, by one
+///   more operation on the stream. Without storage it comes from a pool of the library's, which keeps up to 64 MiB. Lines that follow one
+///   another without gaps (inner = 1) and are scanned forward are segments of one length: DeviceSegmentedScan's call, with its storage.
+///   In two phases the size is that for the current GPU.
 /// - **Environment**, **Resource**, **Streams**: as <lightscan/device_scan.h> says.
 /// - **Errors**: cudaErrorInvalidValue for a negative dimension or too little storage, and nothing is written; CUDA's, where a call to it
 ///   fails.

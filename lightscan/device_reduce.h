@@ -20,7 +20,8 @@
 /// - **Work**: one launch, in which each key and value is read once and each result written once.
 /// - **Determinism**: the same bits in every run, as <lightscan/scan.h> describes, so
 ///   cuda::execution::determinism::run_to_run is granted for every operator. gpu_to_gpu is for integers under an operator of
-///   CCCL's that is associative in truth, as in <lightscan/device_scan.h>; so is either where CUB serves.
+///   CCCL's that is associative in truth, as in <lightscan/device_scan.h>; where CUB serves, both are
+///   granted for these only.
 #pragma once
 
 #include <lightscan/device_value.h>

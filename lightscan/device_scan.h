@@ -17,19 +17,19 @@
 ///
 /// - **Ranges**: [in, in + n) and [out, out + n) (and [keys, keys + n)), on the device; any random-access iterators.
 ///   Output may take the place of input, values or keys; ranges do not overlap otherwise.
-/// - **num_items**: an integer; or one in device memory, named by a pointer, in_device_memory(pointer) or
-///   cuda::args::deferred, which the kernel reads when it runs: a captured graph can be replayed on data whose size
-///   the GPU computed. The grid then fills the GPU, whatever the number turns out to be. None, or a negative number,
-///   does nothing.
-/// - **init**: a value; in_device_memory(pointer), cub::FutureValue or cuda::args::deferred for one that the kernel
-///   reads when it runs.
+/// - **num_items**: an integer; or one in device memory, named by a pointer, in_device_memory(pointer), cub::FutureValue
+///   or cuda::args::deferred (CCCL 3.5), which the kernel reads when it runs: a captured graph can be replayed on data
+///   whose size the GPU computed. The grid then fills the GPU, whatever the number turns out to be. None, or a negative
+///   number, does nothing.
+/// - **init**: a value; in_device_memory(pointer), cub::FutureValue or cuda::args::deferred (CCCL 3.5) for one that the
+///   kernel reads when it runs.
 /// - **Operator**: associative; need not be commutative.
 /// - **By key**: a segment is a longest run of elements of which same(key[i - 1], key[i]) holds throughout; each is
 ///   scanned for itself. `same` is called in device code on neighbouring keys only, in their order, an unspecified
 ///   number of times. Where none is given, equal keys make a segment.
 /// - **Accumulator**: the decayed result of op(init, value), op(value, value) without an initial value (as CUB's).
 /// - **Types**: all that CUB takes. Accumulators for which lightscan::is_accelerated_v does not hold (by key: two keys
-///   and an accumulator in one struct) are left to CUB's own scan, with CUB's guarantees and CUB's size of storage;
+///   an accumulator and a flag in one struct) are left to CUB's own scan, with CUB's guarantees and CUB's size of storage;
 ///   lightscan::last_launch() then says path::cub. For these the number of items cannot lie in device memory, and the
 ///   initial value in ExclusiveScan only.
 /// - **Work**: each input element is read once, each output element written once: (sizeof input + sizeof output) x n
@@ -43,7 +43,8 @@
 /// - **Environment**: the last argument of a single call, as of CUB's: nothing (the default stream, and the library's own
 ///   memory), a stream (cudaStream_t, or what cuda::get_stream takes: a cuda::stream_ref, say), a stream and a resource,
 ///   or a cuda::std::execution::env of a stream, a resource (what cuda::mr::get_memory_resource takes) and requirements.
-///   What else it says is ignored. Environments need CCCL 3.1.
+///   What else it says is ignored. Environments need CCCL 3.1. DeviceScan also takes a policy across GPUs there
+///   (<lightscan/multi_gpu.h>), and then no resource.
 /// - **Resource**: anything with allocate(stream, bytes, alignment), allocate_async(bytes, alignment, stream) or
 ///   allocate(bytes, alignment), and its deallocation. The last kind knows no stream order, so the call waits for the
 ///   stream before it deallocates. It is asked for the size of the storage; not by a captured call, nor by one that

@@ -38,7 +38,8 @@
 /// - **Work**: one launch; each element is read once, each result written once: (sizeof input + sizeof output) x n bytes, and the
 ///   offsets'. (Of offsets more is read, mostly from caches: each of a tile's sections searches for its first one, and reads past its
 ///   last one.)
-/// - **Determinism**: the same bits in every run, for any number of resident blocks.
+/// - **Determinism**: the same bits in every run, for any number of resident blocks. They depend on what <lightscan/scan.h> says, and on
+///   the segments.
 /// - **Storage**, **Environment**, **Resource**, **Streams**, **Errors**: as <lightscan/device_scan.h> says. Where offsets tell the
 ///   number of elements, storage has 320 KiB and 7 bytes, and the grid fills the GPU.
 /// - **CUB's begin and end offsets**, which may leave gaps, are left to cub::DeviceSegmentedScan, and last_launch() says so (path::cub);

@@ -22,9 +22,9 @@
 /// - **Ranges**: [in, in + n), and [flags, flags + n), [keys, keys + n), on the device; any random-access iterators. There is
 ///   room from out on for as many items as are selected. Output may take the place of input (of values and keys, each of its
 ///   own), and flags may be the input itself; ranges do not overlap otherwise, and none overlaps *num_selected.
-/// - **num_items**: an integer; or one in device memory, named by a pointer, in_device_memory(pointer) or
-///   cuda::args::deferred, which the kernel reads when it runs: a captured graph can be replayed on data whose size
-///   the GPU computed. The grid then fills the GPU, whatever the number turns out to be. A negative number is as 0.
+/// - **num_items**: an integer; or one in device memory, named by a pointer, in_device_memory(pointer), cub::FutureValue or
+///   cuda::args::deferred (CCCL 3.5), which the kernel reads when it runs: a captured graph can be replayed on data whose
+///   size the GPU computed. The grid then fills the GPU, whatever the number turns out to be. A negative number is as 0.
 /// - **Predicate**: called in device code exactly once for each item (or flag), in no particular order, with a copy of it.
 /// - **Runs**: a run is a longest stretch of items of which same(item[i - 1], item[i]) holds throughout; `same` need not be
 ///   transitive. It is called in device code on neighbouring items only, in their order. Where none is given, equal items make

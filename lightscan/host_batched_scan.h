@@ -11,6 +11,7 @@
 /// - **Arrays**: as lightscan::axis says (<lightscan/axis.h>): outer x length x inner elements, scanned along the middle one, with strides
 ///   and backward. Output may take the place of the input, if it lies as that does; ranges do not overlap otherwise. Nothing is done
 ///   where a dimension is 0; a negative one is std::invalid_argument, and nothing is written.
+/// - **init**: a value, which stands before each line.
 /// - **Operator**: associative; need not be commutative. It is called on neighbours of one line only, in the order of the scan.
 /// - **Accumulator**: the decayed result of op(init, value), of op(value, value) without an initial value.
 /// - **Work**: each element is read once, where a cache line of accumulators or more lie side by side, or bands of them and the outer

@@ -17,6 +17,7 @@
 ///   them. No segments, or a negative number of them, do nothing.
 /// - **Ranges**: the elements of all segments, in random-access iterators to memory that the host can reach. Output may take the place of
 ///   the input; ranges do not overlap otherwise, nor the offsets.
+/// - **init**: a value, which stands before each segment.
 /// - **Operator**: associative; need not be commutative. It is called on neighbours of one segment only, in their order.
 /// - **Accumulator**: the decayed result of op(init, value), of op(value, value) without an initial value, with a flag.
 /// - **Work**: (sizeof input + sizeof output) bytes for each element, and the offsets, in one pass over memory: of a tile of 64 KiB the

@@ -10,8 +10,8 @@
 /// rank having the results of its own part.
 ///
 /// - **Calls**: inclusive_scan, exclusive_scan, their transform_ and _by_key forms, and lightscan::DeviceScan with such a policy as
-///   environment, with any operator, iterator and accumulator that one GPU takes; the accumulator (by key: two keys and a value) must
-///   be bitwise copyable and have no more than 1,024 bytes. Nothing else takes such a policy: it does not compile.
+///   environment, with any operator, iterator and accumulator that one GPU takes; the accumulator (by key: two keys, a value and a flag)
+///   must be bitwise copyable and have no more than 1,024 bytes. Nothing else takes such a policy: it does not compile.
 /// - **Every rank makes the same calls in the same order**, with the same operator and initial value. A group's calls run one after
 ///   another: on one stream, or on streams that wait for one another. Different groups know nothing of each other.
 /// - **Every rank has a thread or a process of its own**, with its GPU the current one. As with NCCL's own kernels, what one rank

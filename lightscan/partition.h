@@ -4,7 +4,7 @@
 ///     auto middle = thrust::stable_partition(lightscan::par, values.begin(), values.end(), is_even{});
 ///     auto ends   = thrust::partition_copy(lightscan::par, in.begin(), in.end(), even.begin(), odd.begin(), is_even{});
 ///
-/// All that stands in <lightscan/select.h> about predicates, iterators, streams, errors and types holds here too, with
+/// All that stands in <lightscan/select.h> about predicates, iterators, streams, errors and acceleration holds here too, with
 /// this instead:
 ///
 /// - **Ranges**: partition and stable_partition work in place; a stencil does not overlap the range. The copying ones'

@@ -31,11 +31,11 @@
 ///   there is memory for as many streams as have scans under way, and 20 MiB at most on a GPU that is kept until the
 ///   process ends. Where the policy brings memory (an allocator of its own), each call takes from it what
 ///   lightscan::DeviceScan asks as storage for as many items (1.5 KB up to 2^16 where 8 bytes accumulate, never more than
-///   320 KiB) and gives it back when the scan has ended (par) or has been queued (par_nosync): then the allocator must not
+///   320 KiB and 7 bytes) and gives it back when the scan has ended (par) or has been queued (par_nosync): then the allocator must not
 ///   hand it to another stream before this one has come so far.
-/// - **Determinism**: the result depends on the input, on its length and alignment to 16 bytes, on the types and on
-///   which kernel the GPU and the build allow: not on timing, on the stream, on its context (a green one, say) or on how
-///   many blocks are resident. The bits are the same in every run.
+/// - **Determinism**: the result depends on the input, on its length, on where it and the output lie on the 16-byte grid, on
+///   the types and on which kernel the GPU and the build allow: not on timing, on the stream, on its context (a green one,
+///   say) or on how many blocks are resident. The bits are the same in every run.
 /// - **Streams**: the policy's; on different ones scans may run side by side. A scan of up to some MiB begins once
 ///   the GPU has room for one block, a larger one, or one whose number of items only the GPU knows, once it has room
 ///   for the whole grid. With par the call returns when the result is there; with par_nosync when the scan is queued.

@@ -1,6 +1,15 @@
 /// @file
 /// The version, the CCCL requirement, and the namespace that keeps separately compiled copies apart.
 /// Every other header may include this one; it includes none of them.
+///
+/// What may be defined before the first include, the same in all files of a library:
+///
+/// - **LIGHTSCAN_BULK_ROWS**: rows of the tuning table for a GPU of yours, as lightscan_tune prints them (below, with an example)
+/// - **LIGHTSCAN_CG_TRANSPORT**: the paper's ld.cg / st.cg between blocks, for the same bits
+/// - **LIGHTSCAN_DEBUG_SYNC**: every launch waits, and reports (<lightscan/path.h>)
+/// - **LIGHTSCAN_NO_NCCL**: <lightscan/multi_gpu.h> without NCCL
+/// - **NVTX_DISABLE**: no NVTX ranges
+/// - **CCCL_ENABLE_ASSERTIONS**: CCCL's own assertions, and that offsets of segments ascend (<lightscan/device_segmented_scan.h>)
 #pragma once
 
 #include <cuda/__cccl_config> // CCCL's splice macro, which names CUB's and Thrust's inline namespaces, too

@@ -210,7 +210,7 @@ def how_often_faster():
             faster = sum(ratio > 1 for ratio in ratios)
             counts.append(f"{faster:,} of {len(ratios):,} {what}")
         sentences.append(f"- {listed(counts)} ({about})")
-    return "LightScan is faster than both CUB and Thrust in so many of the cases that were [recorded](perf/results/README.md):\n\n" + "\n".join(sentences) + "\n"
+    return "LightScan was faster than both CUB and Thrust in this many of the [recorded](perf/results/README.md) cases:\n\n" + "\n".join(sentences) + "\n"
 
 
 def front_page():

@@ -115,12 +115,14 @@ public:
     const ::cuda::std::uint32_t tag = slots_.tag(at.window);
     slot_word* const first          = slots_.first_word(at);
     slot_reading<aggregate> reading;
-    reading.template load<Transport>(first);
-    while (!reading.carries(tag))
-    {
-      Transport::delay();
+    Warp::each_lane([&](int) { // together again behind it
       reading.template load<Transport>(first);
-    }
+      while (!reading.carries(tag))
+      {
+        Transport::delay();
+        reading.template load<Transport>(first);
+      }
+    });
     return aggregate_of<T>::widened(reading.value().value);
   }
 

@@ -166,9 +166,9 @@ template <class It, class T>
 inline constexpr bool is_memory_of =
   ::cuda::std::disjunction_v<::cuda::std::is_same<It, T*>, ::cuda::std::is_same<It, const T*>>;
 
-// Whether the plain kernel reads, or writes, an accumulator T as the words of memory that it is.
-template <class T, class... Its>
-inline constexpr bool moves_words = sizeof...(Its) == 1 && (is_memory_of<Its, T> && ...) && plain::moves_in_words<T>;
+// Whether the plain kernel reads, or writes, the T's (accumulators, or the values of runs) as the words of memory that they are.
+template <class T, class It>
+inline constexpr bool moves_words = is_memory_of<It, T>&& plain::moves_in_words<T>;
 
 // What the plain kernel reads of a scan's inputs as words of memory, and the source that does: values of the accumulator's own
 // type, or values beside a list of where segments begin.

@@ -147,7 +147,7 @@ constexpr plan with_copies(
 
 // Memory for slots that a caller brings, by the number of items up to which it may be so much: little beside his data. CUB asks
 // for 0.8 to 2.3 KB up to 2^16 items of one to eight bytes (CUB 3.0, sm_90). What is beyond the need is for copies of the slots,
-// which make small scans faster.
+// which make small scans faster, as far as clearing them costs little (with_copies).
 constexpr index few_items  = index{1} << 16;
 constexpr index some_items = index{1} << 22;
 

@@ -48,9 +48,12 @@ template <class Count, class = void>
 inline constexpr index most_items = any_number;
 template <class Count>
 inline constexpr index
-  most_items<Count, ::cuda::std::enable_if_t<sizeof(+::cuda::std::declval<const Count&>()) <= sizeof(int)>> =
-    static_cast<index>(
-      ::cuda::std::numeric_limits<::cuda::std::remove_cvref_t<decltype(+::cuda::std::declval<const Count&>())>>::max());
+  most_items<Count,
+             ::cuda::std::enable_if_t<
+               ::cuda::std::is_integral_v<
+                 decltype(+::cuda::std::declval<
+                          const Count&>())> && sizeof(+::cuda::std::declval<const Count&>()) <= sizeof(int)>> =
+    static_cast<index>(::cuda::std::numeric_limits<decltype(+::cuda::std::declval<const Count&>())>::max());
 
 // inclusive_scan and exclusive_scan. T is the type that is accumulated in.
 template <class T, class InputIt, class OutputIt, class ScanOp, class Init, bool Inclusive, class Count = index>

@@ -126,7 +126,7 @@ struct plain_block
   {
     if constexpr (is_marked_source<Source>)
     {
-      // A segment begins in every tile (perf/DECISIONS.md, carry-of-rows).
+      // A segment begins in every tile that has another one behind it (perf/DECISIONS.md, carry-of-rows).
       if (t > 0 && tiles.num_tiles <= gridDim.x && args.source.list.longest() <= tiles.tile_items)
       {
         return preceding.aggregate_before(t);

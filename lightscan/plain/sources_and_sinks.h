@@ -1,6 +1,6 @@
 // Sources and sinks of the plain kernel: where the items of a chunk come from and where their results go.
 //
-//   memory_source, memory_sink      contiguous memory of the accumulator's own type: 16-byte words
+//   memory_source, memory_sink      contiguous memory of the accumulator's or the result's own type: 16-byte words
 //   marked_source                   the same of values, beside a list of where segments begin
 //   iterator_source, iterator_sink  any random-access iterators: item by item, converted on the way
 //

@@ -74,7 +74,8 @@ inline outcome clear(void* memory, std::size_t bytes, cudaStream_t stream)
   return error ? failed(error, "clearing the memory for slots") : outcome{};
 }
 
-// Leases `bytes` of memory for a launch that uses up so many tags, or unknown_tags where only the GPU knows.
+// Leases `bytes` of memory for a launch that uses up so many tags at most, or unknown_tags where only the GPU knows and nothing
+// bounds them.
 inline outcome
 acquire(stream_attributes& attributes, cudaStream_t stream, std::size_t bytes, std::uint64_t tags, lease& result)
 {

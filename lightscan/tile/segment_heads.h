@@ -1,5 +1,5 @@
 // Where segments begin, as iterators: item i is whether a segment begins with item i of the range. The pipeline has a leaf for them
-// (bulk/heads_input.h); everybody else asks item by item.
+// (bulk/heads_input.h), the plain kernel asks chunk by chunk where it reads words; everybody else asks item by item.
 //
 //   row_heads      rows of one length: nothing is read
 //   offset_heads   at offsets in device memory, or what an iterator yields; in ascending order
@@ -176,10 +176,15 @@ LIGHTSCAN_HOST_DEVICE void each_chunks_heads(const List& list, index first, int 
     unsigned heads = 0;
     for (int i = 0; i < Items; ++i)
     {
-      while (j < segments && list.offset(j) == first + r * step + i)
+      const index item = first + r * step + i;
+      if (j < segments && list.offset(j) == item)
       {
         heads |= 1u << i;
         ++j;
+        if (j < segments && list.offset(j) == item) // that one was empty: as many more may be
+        {
+          j = list.below(item + 1);
+        }
       }
     }
     f(r, heads);
