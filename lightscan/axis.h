@@ -1,5 +1,5 @@
 /// @file
-/// lightscan::axis: the axis of an array that lightscan::DeviceBatchedScan scans along.
+/// lightscan::axis: the axis of an array that lightscan::DeviceBatchedScan and lightscan::HostBatchedScan scan along.
 #pragma once
 
 #include <lightscan/version.h>

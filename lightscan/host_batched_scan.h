@@ -9,24 +9,32 @@
 ///     lightscan::HostBatchedScan::InclusiveSum(lightscan::host, pixels.begin(), sums.begin(), downwards);
 ///
 /// - **Arrays**: as lightscan::axis says (<lightscan/axis.h>): outer x length x inner elements, scanned along the middle one, with strides
-///   and backward. Output may take the place of the input, if it lies as that does; ranges do not overlap otherwise. Nothing is done
-///   where a dimension is 0; a negative one is std::invalid_argument, and nothing is written.
+///   and backward. Output may take the place of the input, if it lies as that does; ranges do not overlap otherwise. What lies in the
+///   gaps of the output is left as it is. No two results may have one place. Nothing is done where a dimension is 0; a negative one is
+///   std::invalid_argument, and nothing is written.
 /// - **init**: a value, which stands before each line.
 /// - **Operator**: associative; need not be commutative. It is called on neighbours of one line only, in the order of the scan.
 /// - **Accumulator**: the decayed result of op(init, value), of op(value, value) without an initial value.
-/// - **Work**: each element is read once, where a cache line of accumulators or more lie side by side, or bands of them and the outer
-///   dimension make 16 parts: those are shared out among threads. Otherwise (few long lines) lines are scanned one after the other by all
-///   threads, and lines that share a cache line read it once each. Rows without gaps are segments.
-/// - **Memory**: a cache line of accumulators a thread, else as <lightscan/host.h> says.
-/// - **Threads**, **Determinism**, **Exceptions**: as <lightscan/host.h> says. Calls return when the results are there.
+/// - **Work**: one pass over memory; lines of the output are read before they are written. Bands of lines (a cache line of accumulators
+///   wide, or more) are shared out among threads, where there are 16 of them in all. Otherwise (few long lines) all threads scan each
+///   band, in tiles along the axis. Rows without gaps are segments.
+/// - **Memory**: the folds of a band on each thread, of 256 accumulators or 16 KiB at most, else as <lightscan/host.h> says.
+/// - **Threads**, **Determinism**, **Exceptions**: as <lightscan/host.h> says (accumulators that are not trivially copyable: one thread).
+///   Calls return when the results are there.
 #pragma once
 
 #include <lightscan/axis.h>
+#include <lightscan/entry/axis_shape.h>
 #include <lightscan/entry/offered.h>
 #include <lightscan/entry/types.h>
 #include <lightscan/host.h>
+#include <lightscan/host/elements.h>
+#include <lightscan/host/engine.h>
 #include <lightscan/host/lines.h>
+#include <lightscan/host/results_apart.h>
 #include <lightscan/host/segments.h>
+#include <lightscan/tile/segment_heads.h>
+#include <lightscan/util/iterators.h>
 #include <lightscan/util/uninitialized.h>
 #include <lightscan/version.h>
 
@@ -89,7 +97,7 @@ public:
   InclusiveScanInit(const host_policy& policy, InputIt in, OutputIt out, const axis& along, Op op, Init init)
   {
     using T = entry::checked_accumulator_t<Op, Init, entry::value_t<InputIt>>;
-    scan<true, T>(policy, in, out, along, op, static_cast<T>(init));
+    scan<true, T>(policy, in, out, along, op, init);
   }
 
   /// A result is op(init, the fold of its line up to the element before); init for the first.
@@ -103,7 +111,7 @@ public:
   static void ExclusiveScan(const host_policy& policy, InputIt in, OutputIt out, const axis& along, Op op, Init init)
   {
     using T = entry::checked_accumulator_t<Op, Init, entry::value_t<InputIt>>;
-    scan<false, T>(policy, in, out, along, op, static_cast<T>(init));
+    scan<false, T>(policy, in, out, along, op, init);
   }
 
 private:
@@ -111,11 +119,28 @@ private:
   static void
   scan(const host_policy& policy, InputIt in, OutputIt out, const axis& along, const Op& op, const Init& init)
   {
-    if (along.outer < 0 || along.length < 0 || along.inner < 0)
+    if constexpr (entry::offered_scan<false, T, InputIt, OutputIt, Init, Op>::value)
     {
-      throw std::invalid_argument("lightscan::HostBatchedScan: an axis has a negative dimension");
+      if (!entry::makes_sense(along))
+      {
+        throw std::invalid_argument("lightscan::HostBatchedScan: an axis has a negative dimension");
+      }
+      const bool apart  = host_engine::results_apart<util::unwrapped_t<OutputIt>>;
+      const int threads = host_engine::threads_for(policy.threads(), apart);
+      const auto start  = host_engine::start_of<T>(init);
+      if (along.outer == 0 || along.length == 0 || along.inner == 0)
+      {
+        return;
+      }
+      if (entry::follow_one_another(along))
+      {
+        host_engine::scan_segments<host_engine::default_tuning, Inclusive, T>(
+          threads, along.outer * along.length, tile::row_list(along.length), in, out, op, start);
+        return;
+      }
+      host_engine::scan_lines<host_engine::default_tuning, Inclusive, T>(
+        threads, along, util::unwrapped(in), util::unwrapped(out), op, start);
     }
-    host_engine::scan_along<Inclusive, T>(host_engine::threads_for<OutputIt>(policy), along, in, out, op, init);
   }
 };
 

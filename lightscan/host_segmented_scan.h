@@ -14,15 +14,18 @@
 ///
 /// - **Offsets**: segment j has the elements from offsets[j] to offsets[j + 1] - 1. So there are num_segments + 1 offsets, of any integer
 ///   type, behind any random-access iterator; offsets[0] is 0 and they ascend; equal ones are an empty segment. Several threads read
-///   them. No segments, or a negative number of them, do nothing.
+///   them. No segments, or a negative number of them, do nothing. Offsets that do not ascend put segments in wrong places; nothing is
+///   written in front of the output's first element or behind offsets[num_segments]. Were offsets[0] not 0, elements before it would be a
+///   segment, too. CUB's begin and end offsets apart are not offered.
 /// - **Ranges**: the elements of all segments, in random-access iterators to memory that the host can reach. Output may take the place of
 ///   the input; ranges do not overlap otherwise, nor the offsets.
 /// - **init**: a value, which stands before each segment.
 /// - **Operator**: associative; need not be commutative. It is called on neighbours of one segment only, in their order.
 /// - **Accumulator**: the decayed result of op(init, value), of op(value, value) without an initial value, with a flag.
 /// - **Work**: (sizeof input + sizeof output) bytes for each element, and the offsets, in one pass over memory: of a tile of 64 KiB the
-///   part is folded that its last segment has in it, and the tile is scanned while that is in the cache. Two searches among the offsets
-///   for each tile.
+///   part is folded that its last segment has in it, and the tile is scanned while that is in the cache. Only tiles in which no segment
+///   begins are written past the caches; of others, lines of the output are read before they are written. Two searches among the
+///   offsets for each tile; a run of empty segments is skipped by another.
 /// - **Memory**: as <lightscan/host.h> says of scans by key.
 /// - **Threads**, **Determinism**, **Exceptions**: as said there; accumulators that no slot holds (with their flag) are scanned from left
 ///   to right on the calling thread. Calls return when the results are there.
@@ -31,6 +34,9 @@
 #include <lightscan/entry/offered.h>
 #include <lightscan/entry/types.h>
 #include <lightscan/host.h>
+#include <lightscan/host/elements.h>
+#include <lightscan/host/engine.h>
+#include <lightscan/host/results_apart.h>
 #include <lightscan/host/segments.h>
 #include <lightscan/tile/segment_heads.h>
 #include <lightscan/util/uninitialized.h>
@@ -96,7 +102,7 @@ public:
     const host_policy& policy, InputIt in, OutputIt out, First first, Second second, Op op, Init init)
   {
     using T = entry::checked_accumulator_t<Op, Init, entry::value_t<InputIt>>;
-    scan<true, T>(policy, in, out, first, second, op, static_cast<T>(init));
+    scan<true, T>(policy, in, out, first, second, op, init);
   }
 
   /// out[i] is op(init, the fold of its segment up to the element before); init for the first.
@@ -111,7 +117,7 @@ public:
     const host_policy& policy, InputIt in, OutputIt out, First first, Second second, Op op, Init init)
   {
     using T = entry::checked_accumulator_t<Op, Init, entry::value_t<InputIt>>;
-    scan<false, T>(policy, in, out, first, second, op, static_cast<T>(init));
+    scan<false, T>(policy, in, out, first, second, op, init);
   }
 
 private:
@@ -119,28 +125,37 @@ private:
   static void
   scan(const host_policy& policy, InputIt in, OutputIt out, First first, Second second, const Op& op, const Init& init)
   {
-    using host_engine::index;
-    const int threads = host_engine::threads_for<OutputIt>(policy);
-    const auto all    = [&](const auto& list, index num_items) {
-      host_engine::scan_segments<host_engine::default_tuning, Inclusive, T>(
-        threads, num_items, list, in, out, op, init);
-    };
-    if constexpr (::cuda::std::is_integral_v<First>)
+    if constexpr (entry::offered_scan<false, T, InputIt, OutputIt, Init, Op>::value)
     {
-      const index rows   = static_cast<index>(first);
-      const index length = static_cast<index>(second);
-      if (rows > 0 && length > 0)
+      using host_engine::index;
+      const auto all = [&](const auto& list, index num_items) {
+        const bool apart = host_engine::results_apart<util::unwrapped_t<OutputIt>>;
+        host_engine::scan_segments<host_engine::default_tuning, Inclusive, T>(
+          host_engine::threads_for(policy.threads(), apart),
+          num_items,
+          list,
+          in,
+          out,
+          op,
+          host_engine::start_of<T>(init));
+      };
+      if constexpr (::cuda::std::is_integral_v<First>)
       {
-        all(tile::row_list(length), rows * length);
+        const index rows   = static_cast<index>(first);
+        const index length = static_cast<index>(second);
+        if (rows > 0 && length > 0)
+        {
+          all(tile::row_list(length), rows * length);
+        }
       }
-    }
-    else
-    {
-      const index segments = static_cast<index>(second);
-      if (segments > 0)
+      else
       {
-        const tile::offset_list<First, index> list{first, segments};
-        all(list, list.offset(segments));
+        const index segments = static_cast<index>(second);
+        if (segments > 0)
+        {
+          const tile::offset_list<First, index> list{first, segments};
+          all(list, list.offset(segments));
+        }
       }
     }
   }

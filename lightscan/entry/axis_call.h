@@ -6,6 +6,7 @@
 #include <lightscan/dispatch/batched_launch.h>
 #include <lightscan/dispatch/problem.h>
 #include <lightscan/entry/arguments.h>
+#include <lightscan/entry/axis_shape.h>
 #include <lightscan/entry/environment.h>
 #include <lightscan/entry/segments.h>
 #include <lightscan/entry/storage.h>
@@ -34,23 +35,6 @@ template <class InputIt, class OutputIt, class Op, class... Environment>
 using if_batched_scan = ::cuda::std::enable_if_t<
   is_iterator<InputIt> && is_iterator<OutputIt> && is_operator<Op> && !is_environment<Op> && says_where<Environment...>,
   int>;
-
-inline bool has_elements_side_by_side(const axis& along, const axis_strides& strides)
-{
-  return along.inner == 1 && strides.along == 1 && (along.outer == 1 || strides.outer == along.length);
-}
-
-// Lines that are segments of one length.
-inline bool follow_one_another(const axis& along)
-{
-  return !along.reverse && has_elements_side_by_side(along, along.input)
-      && has_elements_side_by_side(along, along.output);
-}
-
-inline bool makes_sense(const axis& along)
-{
-  return along.outer >= 0 && along.length >= 0 && along.inner >= 0;
-}
 
 #if defined(__CUDACC__)
 // A call that the batched kernel serves.

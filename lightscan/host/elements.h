@@ -50,7 +50,21 @@ struct elements
   }
 };
 
-// A value of a scan by key; `head` says that a segment of equal keys begins in what it stands for.
+// What a scan in values of T begins with.
+template <class T, class Init>
+auto start_of(const Init& init)
+{
+  if constexpr (::cuda::std::is_same_v<Init, util::no_init>)
+  {
+    return init;
+  }
+  else
+  {
+    return static_cast<T>(init);
+  }
+}
+
+// A value of a scan by key, or of segments; `head` says that a segment begins in what it stands for.
 template <class V>
 struct keyed
 {

@@ -37,6 +37,11 @@ struct default_tuning
   static constexpr index streams_from_bytes = index{32} << 20;
   // Whether a thread asks for a tile's memory while it scans the one before.
   static constexpr bool prefetches = true;
+  // Of lines side by side, threads share out bands whose layers have so many bytes or more, if there are so many of these; a band has no
+  // more bytes of folds than the nearest cache has room for (lines.h).
+  static constexpr index least_bytes_of_layer = index{2} << 10;
+  static constexpr index most_bytes_of_folds  = index{16} << 10;
+  static constexpr index bands_for_threads    = 16;
 };
 
 // Whether values of T go through slots. Others are scanned by the calling thread, from left to right.
@@ -50,6 +55,12 @@ inline int default_threads()
   // Asked once: it takes a system call.
   static const int there = static_cast<int>(std::thread::hardware_concurrency());
   return there > 0 ? there : 1;
+}
+
+// How many threads a call has for which `asked` were asked, 0 for the default; `apart`: several may write its results.
+inline int threads_for(int asked, bool apart)
+{
+  return !apart ? 1 : asked > 0 ? asked : default_threads();
 }
 
 // Tiles that a block folds ahead of the one that it scans, itself included; dispatch/plan.h calls them groups.

@@ -135,10 +135,7 @@ struct backend<policy_parts::host_threads>
     {
       return call.nothing();
     }
-    const int asked   = policy.threads();
-    const int threads = !host_engine::all_apart<typename Call::outputs> ? 1
-                      : asked > 0                                       ? asked
-                                                                        : host_engine::default_threads();
+    const int threads = host_engine::threads_for(policy.threads(), host_engine::all_apart<typename Call::outputs>);
     if constexpr (Call::needs_total)
     {
       return host_engine::run_and_count(threads, num_items, call);

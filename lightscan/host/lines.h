@@ -1,18 +1,17 @@
-// Scans along an axis on host threads. Lines that lie side by side are scanned layer by layer, so that memory is read as it lies, with
-// their folds side by side in a cache; a thread takes bands of them. Few long lines are scanned one after the other, each by all
-// threads (engine.h). Which it is depends on the array alone, so the bits do not depend on the number of threads.
+// Scans along an axis on host threads. Lines that lie side by side are scanned together, layer by layer, as wide as their folds stay in
+// the nearest cache, so that memory is read in long runs. Where there are some such bands, threads share them out; where there are few,
+// all threads scan each, in tiles along the axis (layer_tiles.h). One to three lines are a scan like any other (layer_packs.h, engine.h).
+// Which it is depends on the array alone, so the bits do not depend on the number of threads.
 #pragma once
 
 #include <lightscan/axis.h>
 #include <lightscan/host/elements.h>
 #include <lightscan/host/engine.h>
-#include <lightscan/host/places.h>
-#include <lightscan/host/segments.h>
-#include <lightscan/host/stream_store.h>
+#include <lightscan/host/layer_packs.h>
+#include <lightscan/host/layer_tiles.h>
+#include <lightscan/host/layers.h>
 #include <lightscan/host/tile_loop.h>
 #include <lightscan/host/tile_scan.h>
-#include <lightscan/tile/segment_heads.h>
-#include <lightscan/util/iterators.h>
 #include <lightscan/util/uninitialized.h>
 #include <lightscan/version.h>
 
@@ -20,31 +19,11 @@
 #include <cuda/std/type_traits>
 
 #include <cstddef>
-#include <vector>
 
 LIGHTSCAN_NAMESPACE_BEGIN
 namespace host_engine
 {
-// Every `step`th element.
-template <class It>
-struct strided
-{
-  It first;
-  index step;
-
-  decltype(auto) operator[](index i) const
-  {
-    using difference = typename ::cuda::std::iterator_traits<It>::difference_type;
-    return first[static_cast<difference>(i * step)];
-  }
-  strided operator+(index distance) const
-  {
-    using difference = typename ::cuda::std::iterator_traits<It>::difference_type;
-    return {first + static_cast<difference>(distance * step), step};
-  }
-};
-
-template <bool Inclusive, class T, class InputIt, class OutputIt, class Op, class Init>
+template <class Tuning, bool Inclusive, class T, class InputIt, class OutputIt, class Op, class Init>
 class lines
 {
 public:
@@ -58,139 +37,165 @@ public:
 
   void scan(int threads) const
   {
-    if (along_.inner >= least_band || along_.outer * bands_of(least_band) >= enough_bands)
+    if constexpr (!fits_slots<T>)
     {
-      const index width   = band_for(threads);
-      const index bands   = bands_of(width);
-      const index of_band = along_.length * (along_.inner < width ? along_.inner : width);
-      share_out(threads, along_.outer * bands, tile_shape<T>::tile_items / of_band + 1, [&](index first, index last) {
-        Op op = op_; // a thread's own
-        for (index band = first; band < last; ++band)
-        {
-          const index line = band % bands * width;
-          scan_band(band / bands, line, along_.inner - line < width ? along_.inner - line : width, op);
-        }
-      });
+      share_out_bands(1);
+    }
+    else if (along_.outer * bands_at_most() >= Tuning::bands_for_threads)
+    {
+      share_out_bands(threads);
     }
     else
     {
-      for (index line = 0; line < along_.outer * along_.inner; ++line)
+      constexpr index most = lines_of(Tuning::most_bytes_of_folds);
+      for (index outer = 0; outer < along_.outer; ++outer)
       {
-        scan_line(threads, line / along_.inner, line % along_.inner);
+        for (index line = 0; line < along_.inner; line += most)
+        {
+          scan_together(threads, outer, line, band_at(line, most));
+        }
       }
     }
   }
 
 private:
   static constexpr bool has_init = !::cuda::std::is_same_v<Init, util::no_init>;
-  // A cache line of neighbours at least, so that no two threads write to the same one but at an end; at most what a core's nearest
-  // cache holds.
-  static constexpr index least_band          = sizeof(T) < line_of_cache ? static_cast<index>(line_of_cache / sizeof(T))
-                                                                         : index{1};
-  static constexpr index most_lines_of_cache = 256;
-  static constexpr index enough_bands        = 16; // of the least width: else threads share lines
 
-  index bands_of(index width) const
+  static constexpr index lines_of(index bytes)
   {
-    return (along_.inner - 1) / width + 1;
+    const index lines = bytes / static_cast<index>(sizeof(T));
+    return lines < 1 ? 1 : lines;
   }
-
-  // As wide as leaves each thread some bands: the wider, the longer the runs of memory.
-  index band_for(int threads) const
+  index bands_at_most() const
   {
-    const index wanted = 4 * static_cast<index>(threads) / along_.outer + 1; // of each outer index
-    const index shared = along_.inner / wanted / least_band;
-    return least_band * (shared < 1 ? 1 : shared < most_lines_of_cache ? shared : most_lines_of_cache);
+    const index bands = along_.inner / lines_of(Tuning::least_bytes_of_layer);
+    return bands < 1 ? 1 : bands;
+  }
+  index band_at(index line, index width) const
+  {
+    return along_.inner - line < width ? along_.inner - line : width;
   }
 
-  // The first element of a line in the order of the scan, and the way to the next one.
-  strided<InputIt> input(index outer, index inner) const
+  // Wide, but for each thread to have some bands.
+  index width_for(int threads) const
   {
-    return line_of(in_, along_.input, outer, inner);
+    constexpr index least = lines_of(Tuning::least_bytes_of_layer);
+    constexpr index most  = lines_of(Tuning::most_bytes_of_folds);
+    const index wanted = threads == 1 ? 1 : 4 * static_cast<index>(threads) / along_.outer + 1; // of each outer index
+    const index shared = (along_.inner - 1) / wanted + 1;
+    const index width  = shared < least ? least : shared < most ? shared : most;
+    return width < along_.inner ? width : along_.inner;
   }
-  strided<OutputIt> output(index outer, index inner) const
+
+  void share_out_bands(int threads) const
   {
-    return line_of(out_, along_.output, outer, inner);
+    const index width = width_for(threads);
+    const index bands = (along_.inner - 1) / width + 1;
+    const index worth = tile_shape<T>::tile_items / (along_.length * width) + 1;
+    share_out(threads, along_.outer * bands, worth, [&](index first, index last) {
+      line_folds<T, Op> folds(width, op_);
+      for (index band = first; band < last; ++band)
+      {
+        const index line = band % bands * width;
+        scan_alone(band / bands, line, band_at(line, width), folds);
+      }
+    });
   }
+
+  // A band on one thread.
+  void scan_alone(index outer, index line, index count, line_folds<T, Op>& folds) const
+  {
+    const auto in  = layers_of(in_, along_.input, outer, line);
+    const auto out = layers_of(out_, along_.output, outer, line);
+    if constexpr (fits_slots<T>)
+    {
+      if (scan_few(1, count, in, out))
+      {
+        return;
+      }
+    }
+    index layer = 0;
+    if constexpr (has_init)
+    {
+      folds.begin_with(count, [&](index) {
+        return init_;
+      });
+    }
+    else
+    {
+      folds.begin_with_layer(count, in.first);
+      folds.put(out.first);
+      ++layer;
+    }
+    for (; layer < along_.length; ++layer)
+    {
+      folds.template scan<Inclusive>((in + layer).first, (out + layer).first);
+    }
+  }
+
+  // A band on all threads.
+  void scan_together(int threads, index outer, index line, index count) const
+  {
+    const auto in  = layers_of(in_, along_.input, outer, line);
+    const auto out = layers_of(out_, along_.output, outer, line);
+    if (!scan_few(threads, count, in, out))
+    {
+      layer_tiles<Tuning, Inclusive, T, InputIt, OutputIt, Op, Init>(along_.length, count, in, out, op_, init_)
+        .run(threads);
+    }
+  }
+
+  // The first layer of a band in the order of the scan, and the way to the next one.
   template <class It>
-  strided<It> line_of(const It& first, const axis_strides& strides, index outer, index inner) const
+  strided<It> layers_of(const It& first, const axis_strides& strides, index outer, index line) const
   {
     using difference  = typename ::cuda::std::iterator_traits<It>::difference_type;
-    const index begin = outer * strides.outer + inner + (along_.reverse ? (along_.length - 1) * strides.along : 0);
+    const index begin = outer * strides.outer + line + (along_.reverse ? (along_.length - 1) * strides.along : 0);
     return {first + static_cast<difference>(begin), along_.reverse ? -strides.along : strides.along};
   }
 
-  void scan_band(index outer, index first, index count, Op& op) const
+  // One to three lines; returns whether they are so few.
+  bool scan_few(int threads, index count, const strided<InputIt>& in, const strided<OutputIt>& out) const
   {
-    const auto in        = input(outer, first);
-    const auto out       = output(outer, first);
-    std::vector<T> folds = first_layer(in.first, out.first, count, op);
-    for (index k = 1; k < along_.length; ++k)
+    switch (count)
     {
-      scan_layer((in + k).first, (out + k).first, count, folds.data(), op);
+      case 1:
+        scan_items<T>(threads, elements<T, strided<InputIt>>{in}, out, op_, init_);
+        return true;
+      case 2:
+        scan_packs<2>(threads, in, out);
+        return true;
+      case 3:
+        scan_packs<3>(threads, in, out);
+        return true;
+      default:
+        return false;
     }
   }
 
-  // Elements are read before results are written, which may lie in their place.
-  std::vector<T> first_layer(const InputIt& in, const OutputIt& out, index count, Op& op) const
+  template <int Lines>
+  void scan_packs(int threads, const strided<InputIt>& in, const strided<OutputIt>& out) const
   {
-    std::vector<T> folds;
-    folds.reserve(static_cast<std::size_t>(count));
-    for (index l = 0; l < count; ++l)
-    {
-      if constexpr (has_init)
-      {
-        folds.push_back(init_);
-      }
-      else
-      {
-        folds.push_back(static_cast<T>(at(in, l)));
-        at(out, l) = folds.back();
-      }
-    }
-    if constexpr (has_init)
-    {
-      scan_layer(in, out, count, folds.data(), op);
-    }
-    return folds;
+    using packed = pack<T, Lines>;
+    scan_items<packed>(threads,
+                       elements<packed, packs_read<T, Lines, InputIt>>{{in}},
+                       packs_written<T, Lines, OutputIt>{out},
+                       pack_op<T, Lines, Op>{op_},
+                       pack_of<T, Lines>(init_));
   }
 
-  static void scan_layer(const InputIt& in, const OutputIt& out, index count, T* folds, Op& op)
+  // Items of one strip at most in the order that the engine has for them, without what it takes to begin.
+  template <class Item, class Source, class Results, class ItemOp, class Start>
+  void scan_items(int threads, const Source& source, const Results& to, const ItemOp& op, const Start& start) const
   {
-    for (index l = 0; l < count; ++l)
+    if (along_.length <= tile_shape<Item>::strip_items)
     {
-      const T element = static_cast<T>(at(in, l));
-      if constexpr (Inclusive)
-      {
-        folds[l]   = static_cast<T>(op(folds[l], element));
-        at(out, l) = folds[l];
-      }
-      else
-      {
-        at(out, l) = folds[l];
-        folds[l]   = static_cast<T>(op(folds[l], element));
-      }
+      scan_left_to_right<Inclusive, Item>(source, direct_results<Results, all_of_it>{to, {}}, along_.length, op, start);
     }
-  }
-
-  template <class It>
-  static decltype(auto) at(const It& first, index i)
-  {
-    return first[static_cast<typename ::cuda::std::iterator_traits<It>::difference_type>(i)];
-  }
-
-  void scan_line(int threads, index outer, index inner) const
-  {
-    const auto from = input(outer, inner);
-    const auto to   = output(outer, inner);
-    host_engine::scan<default_tuning, Inclusive, T>(threads,
-                                                    same_place(from.first, to.first),
-                                                    elements<T, strided<InputIt>>{from},
-                                                    to,
-                                                    all_of_it{},
-                                                    along_.length,
-                                                    op_,
-                                                    init_);
+    else
+    {
+      host_engine::scan<Tuning, Inclusive, Item>(threads, false, source, to, all_of_it{}, along_.length, op, start);
+    }
   }
 
   const axis& along_;
@@ -200,26 +205,10 @@ private:
   const Init& init_;
 };
 
-template <bool Inclusive, class T, class InputIt, class OutputIt, class Op, class Init>
-void scan_along(int threads, const axis& along, const InputIt& in, const OutputIt& out, const Op& op, const Init& init)
+template <class Tuning, bool Inclusive, class T, class InputIt, class OutputIt, class Op, class Init>
+void scan_lines(int threads, const axis& along, const InputIt& in, const OutputIt& out, const Op& op, const Init& init)
 {
-  const auto gapless = [&](const axis_strides& strides) {
-    return strides.along == 1 && (along.outer == 1 || strides.outer == along.length);
-  };
-  if (along.outer == 0 || along.length == 0 || along.inner == 0)
-  {
-    return;
-  }
-  if (along.inner == 1 && !along.reverse && gapless(along.input) && gapless(along.output))
-  {
-    host_engine::scan_segments<default_tuning, Inclusive, T>(
-      threads, along.outer * along.length, tile::row_list(along.length), in, out, op, init);
-    return;
-  }
-  const auto from = util::unwrapped(in);
-  const auto to   = util::unwrapped(out);
-  lines<Inclusive, T, util::unwrapped_t<InputIt>, util::unwrapped_t<OutputIt>, Op, Init>(along, from, to, op, init)
-    .scan(threads);
+  lines<Tuning, Inclusive, T, InputIt, OutputIt, Op, Init>(along, in, out, op, init).scan(threads);
 }
 } // namespace host_engine
 LIGHTSCAN_NAMESPACE_END

@@ -1,6 +1,8 @@
 // Scans of segments on host threads. A tile's aggregate is what its last segment comes to, and whether one begins in it: where one
 // does, only that segment's part is folded, and of what is scanned only the elements before the first head wait for the carry. A tile in
 // which none begins is folded and scanned as a tile of any scan (tile_scan.h). Where a segment begins is searched for twice a tile.
+//
+// Whatever the offsets say, a segment begins with element 0, and a tile's results stay in the tile.
 #pragma once
 
 #include <lightscan/host/elements.h>
@@ -19,13 +21,6 @@
 LIGHTSCAN_NAMESPACE_BEGIN
 namespace host_engine
 {
-// How many threads a call may have that writes through such an iterator.
-template <class OutputIt>
-int threads_for(const host_policy& policy)
-{
-  return !results_apart<util::unwrapped_t<OutputIt>> ? 1 : policy.threads() > 0 ? policy.threads() : default_threads();
-}
-
 // What scans of segments are made of. `List` is one of tile/segment_heads.h; `Init` is V, which stands before each segment, or
 // util::no_init.
 template <bool Inclusive, class V, class List, class InputIt, class OutputIt, class Op, class Init>
@@ -42,15 +37,36 @@ struct segments
     return static_cast<V>(first[i]);
   }
 
-  // The first segment that does not begin before element i. One begins with element 0, whatever the offsets say.
-  index first_from(index i) const
-  {
-    return i == 0 ? 0 : list.below(i);
-  }
-  // Where it begins; no_more, where there is none.
+  // Where a segment begins; no_more, where there is none.
   index head(index segment, index no_more) const
   {
-    return segment == 0 ? 0 : segment < list.segments() ? list.offset(segment) : no_more;
+    return segment < list.segments() ? list.offset(segment) : no_more;
+  }
+
+  // The first segment behind `segment`, which does not begin behind element `at`, that does: the farther, the longer the steps.
+  index behind(index segment, index at) const
+  {
+    index step = 1;
+    while (head(segment + step, at + 1) <= at)
+    {
+      segment += step;
+      step *= 2;
+    }
+    index first = segment + 1;
+    index last  = segment + step < list.segments() ? segment + step : list.segments();
+    while (first < last)
+    {
+      const index middle = first + (last - first) / 2;
+      if (list.offset(middle) <= at)
+      {
+        first = middle + 1;
+      }
+      else
+      {
+        last = middle;
+      }
+    }
+    return first;
   }
 
   // The value of a segment after its first element.
@@ -110,18 +126,21 @@ struct segments
     }
   }
 
-  // All segments from the one that begins at `at` on, as far as element `end`.
-  void scan_segments(index segment, index at, index end)
+  // All segments from the one that begins at `at` on, as far as element `end`; behind it comes segment `next`, or one after that.
+  void scan_segments(index next, index at, index end)
   {
     while (at < end)
     {
-      const index next = head(++segment, end);
-      const index to   = next < end ? next : end;
-      if (at < to)
+      const index begins = head(next, end);
+      if (begins <= at)
       {
-        scan_from_head(at, to);
+        next = behind(next, at); // the one at `at` was empty, and so may many be
+        continue;
       }
-      at = next;
+      const index to = begins < end ? begins : end;
+      scan_from_head(at, to);
+      at = to;
+      ++next;
     }
   }
 };
@@ -142,11 +161,11 @@ public:
 
   struct stage
   {
-    index begin   = 0;
-    index end     = 0;
-    index segment = 0;     // the first that begins in the tile
-    index head    = 0;     // where; `end`, if none does
-    strip_values<V> folds; // then
+    index begin = 0;
+    index end   = 0;
+    index head  = 0;       // where the first segment begins; `end`, if none does
+    index next  = 0;       // the segment behind that one
+    strip_values<V> folds; // of a tile without a head
 
     explicit stage(index) {}
   };
@@ -164,17 +183,15 @@ public:
 
   accumulator fold(index begin, index count, stage& tile)
   {
-    tile.begin   = begin;
-    tile.end     = begin + count;
-    tile.segment = all_.first_from(begin);
-    tile.head    = all_.head(tile.segment, tile.end);
-    if (tile.head < tile.end)
-    {
-      const index last = all_.head(all_.first_from(tile.end) - 1, tile.end);
-      return {all_.fold(last, tile.end), true};
-    }
+    tile.begin = begin;
+    tile.end   = begin + count;
+    find_first(tile);
     // The last tile has no aggregate that anybody needs, and its last strip no fold.
     const bool whole = tile.end < num_items_;
+    if (tile.head < tile.end)
+    {
+      return {whole ? all_.fold(last_head(tile), tile.end) : all_.element(begin), true};
+    }
     fold_strips(source{all_.first},
                 begin,
                 whole ? shape::strips : static_cast<int>((count - 1) / shape::strip_items),
@@ -191,7 +208,7 @@ public:
       {
         all_.scan_on(carry.value.value, tile.begin, tile.head);
       }
-      all_.scan_segments(tile.segment, tile.head, tile.end);
+      all_.scan_segments(tile.next, tile.head, tile.end);
       return;
     }
     source in{all_.first};
@@ -200,6 +217,27 @@ public:
   }
 
 private:
+  void find_first(stage& tile) const
+  {
+    if (tile.begin == 0)
+    {
+      tile.head = 0;
+      tile.next = 0;
+      return;
+    }
+    const index first = all_.list.below(tile.begin);
+    const index head  = all_.head(first, tile.end);
+    tile.head         = head < tile.begin ? tile.begin : head; // offsets need not ascend
+    tile.next         = first + 1;
+  }
+
+  index last_head(const stage& tile) const
+  {
+    const index last = all_.list.below(tile.end) - 1;
+    const index head = last < 0 ? 0 : all_.list.offset(last);
+    return head < tile.head || head >= tile.end ? tile.head : head;
+  }
+
   all all_;
   Results results_;
   index num_items_;

@@ -1,7 +1,7 @@
-// The loop of a call whose tiles' results go where earlier tiles leave off: selections and reductions by key. The blocks, their
-// tiles and the lookahead are those of engine.h. A tile's items are read once: what will be put out is kept in a buffer of the
-// thread's until the carry says where it goes. By then all earlier tiles have been read, so results may overwrite the input up to
-// their own tile's end. A work is what is done for a tile:
+// The loop of a call that does more for a tile than engine.h's scans: selections and reductions by key, whose results go where earlier
+// tiles leave off, and scans of segments. The blocks, their tiles and the lookahead are those of engine.h. Once a tile's carry is there,
+// all earlier tiles have been folded; so selections, which read a tile's items once and keep what they will put out, may overwrite the
+// input up to their own tile's end. A work is what is done for a tile:
 //
 //   accumulator, op_type, op()
 //   tile_items
@@ -145,7 +145,7 @@ private:
   failure failure_;
 };
 
-// Calls f(begin, end) for parts of [0, count), each on a thread of its own where there is enough to do.
+// Calls f(begin, end) for parts of [0, count), which differ by one at most, each on a thread of its own where there is enough to do.
 template <class F>
 void share_out(int threads, index count, index worth_a_thread, const F& f)
 {
@@ -156,8 +156,10 @@ void share_out(int threads, index count, index worth_a_thread, const F& f)
   auto member = [&](int number) noexcept {
     try
     {
-      const index each = count / members;
-      f(number * each, number + 1 == members ? count : (number + 1) * each);
+      const index each  = count / members;
+      const index more  = count % members; // members have one more
+      const index begin = number * each + (number < more ? number : more);
+      f(begin, begin + each + (number < more ? 1 : 0));
     }
     catch (...)
     {

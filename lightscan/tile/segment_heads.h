@@ -2,7 +2,7 @@
 // (bulk/heads_input.h), the plain kernel asks chunk by chunk where it reads words; everybody else asks item by item.
 //
 //   row_heads      rows of one length: nothing is read
-//   offset_heads   at offsets in device memory, or what an iterator yields; in ascending order
+//   offset_heads   at offsets in memory, or what an iterator yields; in ascending order
 #pragma once
 
 #include <lightscan/tile/divisor.h>

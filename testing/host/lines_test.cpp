@@ -6,9 +6,13 @@
 
 #include <lightscan/host_batched_scan.h>
 
+#include <thrust/iterator/constant_iterator.h>
+#include <thrust/iterator/counting_iterator.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -64,6 +68,7 @@ std::vector<T> by_a_loop(
   const std::int64_t from = -extent_of(along, along.input).least;
   const std::int64_t to   = -extent_of(along, along.output).least;
   std::vector<std::int64_t> places;
+  places.reserve(in.size());
   each_place(along, along.output, [&](std::int64_t at, bool) {
     places.push_back(at + to);
   });
@@ -117,16 +122,19 @@ void check(const axis& along)
       return by_a_loop(along, in, out, compose{}, form<2, form> 0 ? std::optional<map>(init) : std::optional<map>());
     };
     const std::vector<map> poison(static_cast<std::size_t>(to.most - to.least + 1), map{77, 78});
+    const std::vector<map> expected = expected_in(poison); // of which what lies between stays
+    const bool lie_alike = along.input.along == along.output.along && along.input.outer == along.output.outer;
+    const std::vector<map> expected_in_place = lie_alike ? expected_in(in) : in;
     for (const int threads : {1, 2, 5})
     {
-      std::vector<map> out = poison; // of which what lies between stays
+      std::vector<map> out = poison;
       call(form, threads, along, in.data() - from.least, out.data() - to.least, init);
-      ASSERT_TRUE(out == expected_in(poison)) << "form " << form << ", " << threads << " threads";
-      if (along.input.along == along.output.along && along.input.outer == along.output.outer)
+      ASSERT_TRUE(out == expected) << "form " << form << ", " << threads << " threads";
+      if (lie_alike)
       {
         std::vector<map> place = in;
         call(form, threads, along, place.data() - from.least, place.data() - from.least, init);
-        ASSERT_TRUE(place == expected_in(in)) << "form " << form << " in place, " << threads << " threads";
+        ASSERT_TRUE(place == expected_in_place) << "form " << form << " in place, " << threads << " threads";
       }
     }
   }
@@ -150,14 +158,103 @@ TEST(axes, of_many_shapes)
   }
 }
 
+// One to three, which are scans of packs, and more; few enough for all threads to scan a band together, and each a band of its own.
 TEST(axes, with_lines_of_several_tiles)
 {
-  for (const std::int64_t inner : {1, 2, 9})
+  for (const std::int64_t outer : {1, 2, 16})
   {
-    axis along(1, 40000, inner);
-    ASSERT_NO_FATAL_FAILURE(check(along));
-    along.reverse = true;
-    ASSERT_NO_FATAL_FAILURE(check(along));
+    for (const std::int64_t inner : {1, 2, 3, 4, 9, 30})
+    {
+      axis along(outer, 20000 / (outer * inner) + 1200, inner);
+      ASSERT_NO_FATAL_FAILURE(check(along));
+      along.reverse = true;
+      ASSERT_NO_FATAL_FAILURE(check(along));
+    }
+  }
+}
+
+// Bands have 256 to 2,048 lines of these elements.
+TEST(axes, with_layers_of_several_bands)
+{
+  for (const std::int64_t outer : {1, 3})
+  {
+    for (const std::int64_t inner : {255, 600, 5000})
+    {
+      axis along(outer, 40, inner);
+      ASSERT_NO_FATAL_FAILURE(check(along));
+      along.reverse = true;
+      ASSERT_NO_FATAL_FAILURE(check(along));
+    }
+  }
+}
+
+TEST(axes, beyond_32_bits)
+{
+  axis along(3, 40, 2);
+  along.input = {std::int64_t{1} << 33, std::int64_t{1} << 40};
+  std::vector<std::int64_t> out(240);
+  HostBatchedScan::ExclusiveSum(host, thrust::counting_iterator<std::int64_t>(0), out.begin(), along);
+  for (std::int64_t o = 0; o < 3; ++o)
+  {
+    for (std::int64_t l = 0; l < 2; ++l)
+    {
+      std::int64_t sum = 0;
+      for (std::int64_t k = 0; k < 40; ++k)
+      {
+        ASSERT_EQ(out[static_cast<std::size_t>((o * 40 + k) * 2 + l)], sum) << o << " " << k << " " << l;
+        sum += o * along.input.outer + k * along.input.along + l;
+      }
+    }
+  }
+}
+
+// Folds of bool, which have an std::vector of their own; results that share memory.
+TEST(axes, of_conditions)
+{
+  for (const axis& along : {axis(1, 3000, 3), axis(1, 50, 500), axis(20, 50, 3), axis(10, 50)})
+  {
+    const auto n = static_cast<std::size_t>(along.outer * along.length * along.inner);
+    std::vector<char> in(n);
+    for (std::size_t i = 0; i < n; ++i)
+    {
+      in[i] = i % 37 == 5;
+    }
+    const auto any = [](bool a, bool b) {
+      return a || b;
+    };
+    const std::vector<char> expected = by_a_loop(along, in, std::vector<char>(n), any, true, std::optional<char>());
+    std::vector<bool> shared(n);
+    std::unique_ptr<bool[]> apart(new bool[n]);
+    HostBatchedScan::InclusiveScan(host.threads(3), in.begin(), shared.begin(), along, any);
+    HostBatchedScan::InclusiveScan(host.threads(3), in.begin(), apart.get(), along, any);
+    for (std::size_t i = 0; i < n; ++i)
+    {
+      ASSERT_EQ(shared[i], expected[i] != 0) << i;
+      ASSERT_EQ(apart[i], expected[i] != 0) << i;
+    }
+  }
+}
+
+TEST(axes, in_the_type_that_operator_and_initial_value_say)
+{
+  for (const axis& along : {axis(1, 3000, 3), axis(1, 50, 500), axis(20, 50, 3)})
+  {
+    const auto n = static_cast<std::size_t>(along.outer * along.length * along.inner);
+    const std::vector<std::int64_t> wide(n, 100);
+    std::vector<std::int64_t> out(n);
+    HostBatchedScan::InclusiveScanInit(host.threads(3),
+                                       thrust::constant_iterator<signed char>(100),
+                                       out.begin(),
+                                       along,
+                                       std::plus<>{},
+                                       std::int64_t{1} << 40);
+    EXPECT_EQ(out,
+              by_a_loop(along,
+                        wide,
+                        std::vector<std::int64_t>(n),
+                        std::plus<>{},
+                        true,
+                        std::optional<std::int64_t>(std::int64_t{1} << 40)));
   }
 }
 
@@ -182,11 +279,11 @@ TEST(axes, without_elements_do_nothing_and_negative_ones_are_errors)
   int value = 7;
   for (const axis& none : {axis(0, 3, 2), axis(3, 0, 2), axis(3, 2, 0)})
   {
-    HostBatchedScan::InclusiveSum(host, &value, &value, none);
+    HostBatchedScan::ExclusiveSum(host, &value, &value, none);
   }
   for (const axis& wrong : {axis(-1, 3, 2), axis(3, -1, 2), axis(3, 2, -1)})
   {
-    EXPECT_THROW(HostBatchedScan::InclusiveSum(host, &value, &value, wrong), std::invalid_argument);
+    EXPECT_THROW(HostBatchedScan::ExclusiveSum(host, &value, &value, wrong), std::invalid_argument);
   }
   EXPECT_EQ(value, 7);
 }
@@ -207,8 +304,20 @@ TEST(sums, have_the_same_bits_for_any_number_of_threads)
       HostBatchedScan::InclusiveSum(host.threads(threads), in.begin(), many.begin(), along);
       ASSERT_TRUE(one == many) << threads;
     }
-    HostBatchedScan::ExclusiveSum(host.threads(3), in.begin(), many.begin(), along);
-    EXPECT_EQ(many[0], 0.0f);
+  }
+}
+
+TEST(sums, are_those_of_a_loop)
+{
+  for (const axis& along : {axis(1, 20000, 2), axis(1, 400, 100), axis(20, 100, 3), axis(2, 20000)})
+  {
+    const auto n                   = static_cast<std::size_t>(along.outer * along.length * along.inner);
+    const std::vector<unsigned> in = random_values<unsigned>(n);
+    std::vector<unsigned> out(n);
+    HostBatchedScan::InclusiveSum(host.threads(3), in.begin(), out.begin(), along);
+    EXPECT_EQ(out, by_a_loop(along, in, std::vector<unsigned>(n), std::plus<>{}, true, std::optional<unsigned>()));
+    HostBatchedScan::ExclusiveSum(host.threads(3), in.begin(), out.begin(), along);
+    EXPECT_EQ(out, by_a_loop(along, in, std::vector<unsigned>(n), std::plus<>{}, false, std::optional<unsigned>(0u)));
   }
 }
 
@@ -230,17 +339,25 @@ TEST(words, that_no_slot_holds)
   }
 }
 
-TEST(exceptions, reach_the_caller)
+TEST(exceptions, reach_the_caller_from_any_thread)
 {
-  std::vector<int> values(100000, 1);
-  values[54321]     = -1;
   const auto throws = [](int a, int b) {
     return b < 0 ? throw std::runtime_error("negative") : a + b;
   };
-  std::vector<int> out(values.size());
-  for (const axis& along : {axis(1, 1000, 100), axis(1, 50000, 2)})
+  for (const axis& along : {axis(1, 250, 400), axis(1, 50000, 2), axis(50, 1000, 2)})
   {
-    EXPECT_THROW(
-      HostBatchedScan::InclusiveScan(host.threads(3), values.begin(), out.begin(), along, throws), std::runtime_error);
+    for (const std::size_t bad : {40010u, 54321u, 54399u, 99999u}) // in the first lines, in the last ones
+    {
+      std::vector<int> values(100000, 1), out(values.size());
+      values[bad]     = -1;
+      const auto scan = [&] {
+        HostBatchedScan::InclusiveScan(host.threads(3), values.begin(), out.begin(), along, throws);
+      };
+      EXPECT_THROW(scan(), std::runtime_error) << bad;
+      values[bad] = 1;
+      scan();
+      EXPECT_EQ(
+        out, by_a_loop(along, values, std::vector<int>(values.size()), std::plus<>{}, true, std::optional<int>()));
+    }
   }
 }

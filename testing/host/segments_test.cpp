@@ -165,26 +165,70 @@ TEST(segments, written_past_the_caches)
 {
   const std::vector<int> offsets{0, 5, 60001, 60001, 90000, 100001};
   const std::vector<map> in = random_values<map>(100001);
-  for (const bool inclusive : {true, false})
-  {
-    const map init{3, 5};
+  const auto check_form     = [&](auto is_inclusive, auto init, const std::optional<map>& before) {
     std::vector<map> out(in.size(), map{77, 77});
     const lightscan::tile::offset_list<const int*, lightscan::host_engine::index> list{offsets.data(), 5};
-    const auto scan = [&](auto is_inclusive) {
-      lightscan::host_engine::scan_segments<past_the_caches, decltype(is_inclusive)::value, map>(
-        3, 100001, list, in.data(), out.data(), compose{}, init);
-    };
-    inclusive ? scan(std::true_type{}) : scan(std::false_type{});
-    EXPECT_TRUE(out == by_a_loop(in, offsets, compose{}, inclusive, std::optional<map>(init)));
+    lightscan::host_engine::scan_segments<past_the_caches, is_inclusive, map>(
+      3, 100001, list, in.data(), out.data(), compose{}, init);
+    EXPECT_TRUE(out == by_a_loop(in, offsets, compose{}, is_inclusive, before));
+  };
+  const map init{3, 5};
+  check_form(std::true_type{}, init, init);
+  check_form(std::false_type{}, init, init);
+  check_form(std::true_type{}, lightscan::util::no_init{}, std::nullopt);
+}
+
+// As on a GPU.
+TEST(segments, begin_with_the_first_element_in_any_case)
+{
+  for (const int first : {1, 5, 20000})
+  {
+    const std::vector<int> offsets{first, first + 5, first + 30000};
+    const std::vector<map> in = random_values<map>(static_cast<std::size_t>(offsets.back()));
+    check(in, {0, first, first + 5, first + 30000}, forms(offsets.begin(), 2));
   }
+}
+
+TEST(segments, at_offsets_that_do_not_ascend_stay_in_the_output)
+{
+  const std::vector<std::vector<int>> all{
+    {0, -50, 100}, {0, 30000, 10, 60000}, {-7, 5, 40000}, {0, 90000, 40000}, {50000, 3, 20, 1000, 2, 40000}};
+  for (const std::vector<int>& offsets : all)
+  {
+    const auto n = static_cast<std::size_t>(offsets.back());
+    std::vector<int> in(n, 1), out(n + 200, -1);
+    HostSegmentedScan::InclusiveSegmentedSum(
+      host.threads(3), in.begin(), out.begin() + 100, offsets.begin(), static_cast<int>(offsets.size()) - 1);
+    for (std::size_t i = 0; i < 100; ++i)
+    {
+      ASSERT_EQ(out[i], -1);
+      ASSERT_EQ(out[out.size() - 1 - i], -1);
+    }
+  }
+}
+
+template <class Offset>
+void check_offsets_of(const std::vector<int>& at)
+{
+  const std::vector<Offset> offsets(at.begin(), at.end());
+  const std::vector<map> in = random_values<map>(static_cast<std::size_t>(at.back()));
+  check(in, at, forms(offsets.begin(), static_cast<unsigned char>(at.size() - 1)));
+}
+
+TEST(segments, at_offsets_of_any_integer_type)
+{
+  check_offsets_of<std::int8_t>({0, 3, 3, 100, 127});
+  check_offsets_of<std::uint8_t>({0, 3, 200, 255});
+  check_offsets_of<std::uint16_t>({0, 1, 40000, 65535});
+  check_offsets_of<std::uint64_t>({0, 1, 40000, 65535});
 }
 
 TEST(segments, of_none_and_less_do_nothing)
 {
   int value = 7;
   const std::vector<int> offsets{0, 0};
-  HostSegmentedScan::InclusiveSegmentedSum(host, &value, &value, offsets.data(), 0);
-  HostSegmentedScan::InclusiveSegmentedSum(host, &value, &value, offsets.data(), 1);
+  HostSegmentedScan::ExclusiveSegmentedSum(host, &value, &value, offsets.data(), 0);
+  HostSegmentedScan::ExclusiveSegmentedSum(host, &value, &value, offsets.data(), 1);
   HostSegmentedScan::ExclusiveSegmentedSum(host, &value, &value, offsets.data(), -1);
   HostSegmentedScan::ExclusiveSegmentedSum(host, &value, &value, 0, 5);
   HostSegmentedScan::ExclusiveSegmentedSum(host, &value, &value, 5, 0);
@@ -252,15 +296,21 @@ TEST(words, that_no_slot_holds)
   EXPECT_TRUE(out == by_a_loop(in, offsets, std::plus<std::string>{}, false, std::optional<std::string>("-")));
 }
 
-TEST(exceptions, reach_the_caller)
+TEST(exceptions, reach_the_caller_from_any_thread)
 {
-  std::vector<int> values(100000, 1);
-  values[54321]     = -1;
   const auto throws = [](int a, int b) {
     return b < 0 ? throw std::runtime_error("negative") : a + b;
   };
-  std::vector<int> out(values.size());
-  EXPECT_THROW(
-    HostSegmentedScan::InclusiveSegmentedScan(host.threads(3), values.begin(), out.begin(), 1000, 100, throws),
-    std::runtime_error);
+  for (const std::size_t bad : {50u, 20001u, 40050u, 54321u, 99999u}) // tiles have 16,384
+  {
+    std::vector<int> values(100000, 1), out(values.size());
+    values[bad]     = -1;
+    const auto scan = [&] {
+      HostSegmentedScan::InclusiveSegmentedScan(host.threads(3), values.begin(), out.begin(), 1000, 100, throws);
+    };
+    EXPECT_THROW(scan(), std::runtime_error) << bad;
+    values[bad] = 1;
+    scan();
+    EXPECT_EQ(out[bad], static_cast<int>(bad % 100 + 1));
+  }
 }
