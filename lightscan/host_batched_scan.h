@@ -15,10 +15,10 @@
 /// - **init**: a value, which stands before each line.
 /// - **Operator**: associative; need not be commutative. It is called on neighbours of one line only, in the order of the scan.
 /// - **Accumulator**: the decayed result of op(init, value), of op(value, value) without an initial value.
-/// - **Work**: one pass over memory; lines of the output are read before they are written. Bands of lines (a cache line of accumulators
-///   wide, or more) are shared out among threads, where there are 16 of them in all. Otherwise (few long lines) all threads scan each
-///   band, in tiles along the axis. Rows without gaps are segments.
-/// - **Memory**: the folds of a band on each thread, of 256 accumulators or 16 KiB at most, else as <lightscan/host.h> says.
+/// - **Work**: one pass over memory; cache lines of the output are read before they are written. Threads share out bands of lines (with
+///   2 KiB of accumulators side by side, or all lines) where there are 16 in all, and each element takes one call of the operator. Else
+///   all threads scan each band, in tiles along the axis, in two calls for each element. Rows without gaps are segments.
+/// - **Memory**: 16 KiB of folds for each thread, or one fold, and twice as much for each call; else as <lightscan/host.h> says.
 /// - **Threads**, **Determinism**, **Exceptions**: as <lightscan/host.h> says (accumulators that are not trivially copyable: one thread).
 ///   Calls return when the results are there.
 #pragma once
