@@ -17,10 +17,12 @@
 /// - **Accumulator**: the decayed result of op(init, value), of op(value, value) without an initial value.
 /// - **Work**: one pass over memory; cache lines of the output are read before they are written. Threads share out bands of lines (with
 ///   2 KiB of accumulators side by side, or all lines) where there are 16 in all, and each element takes one call of the operator. Else
-///   all threads scan each band, in tiles along the axis, in two calls for each element. Rows without gaps are segments.
+///   all threads scan each band, in tiles along the axis, in two calls for each element; so does one thread one to three long lines.
+///   Rows without gaps are segments.
 /// - **Memory**: 16 KiB of folds for each thread, or one fold, and twice as much for each call; else as <lightscan/host.h> says.
-/// - **Threads**, **Determinism**, **Exceptions**: as <lightscan/host.h> says (accumulators that are not trivially copyable: one thread).
-///   Calls return when the results are there.
+/// - **Threads**, **Exceptions**: as <lightscan/host.h> says; accumulators that are not trivially copyable are one thread's. Calls return
+///   when the results are there.
+/// - **Determinism**: the same bits for any number of threads, in every run; they depend on the axis.
 #pragma once
 
 #include <lightscan/axis.h>

@@ -15,7 +15,8 @@
 /// - **Offsets**: segment j has the elements from offsets[j] to offsets[j + 1] - 1. So there are num_segments + 1 offsets, of any integer
 ///   type, behind any random-access iterator; offsets[0] is 0 and they ascend; equal ones are an empty segment. Several threads read
 ///   them. No segments, or a negative number of them, do nothing. Offsets that do not ascend put segments in wrong places; nothing is
-///   written in front of the output's first element or behind offsets[num_segments]. Were offsets[0] not 0, elements before it would be a
+///   written in front of the output's first element or behind offsets[num_segments]; with CCCL's assertions (CCCL_ENABLE_ASSERTIONS), the
+///   program stops at one that is negative or above the next. Were offsets[0] not 0, elements before it would be a
 ///   segment, too. CUB's begin and end offsets apart are not offered.
 /// - **Ranges**: the elements of all segments, in random-access iterators to memory that the host can reach. Output may take the place of
 ///   the input; ranges do not overlap otherwise, nor the offsets.
@@ -39,6 +40,7 @@
 #include <lightscan/host/results_apart.h>
 #include <lightscan/host/segments.h>
 #include <lightscan/tile/segment_heads.h>
+#include <lightscan/util/iterators.h>
 #include <lightscan/util/uninitialized.h>
 #include <lightscan/version.h>
 

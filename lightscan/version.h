@@ -9,7 +9,7 @@
 /// - **LIGHTSCAN_DEBUG_SYNC**: every launch waits, and reports (<lightscan/path.h>)
 /// - **LIGHTSCAN_NO_NCCL**: <lightscan/multi_gpu.h> without NCCL
 /// - **NVTX_DISABLE**: no NVTX ranges
-/// - **CCCL_ENABLE_ASSERTIONS**: CCCL's own assertions, and that offsets of segments ascend (<lightscan/device_segmented_scan.h>)
+/// - **CCCL_ENABLE_ASSERTIONS**: CCCL's own assertions, and that offsets of segments ascend
 #pragma once
 
 #include <cuda/__cccl_config> // CCCL's splice macro, which names CUB's and Thrust's inline namespaces, too

@@ -91,11 +91,18 @@ public:
     const index lines         = static_cast<index>(of_.size());
     for (index l = 0; l < lines; ++l)
     {
-      const T before = folds[l].value;
-      const T after  = static_cast<T>(op_(before, static_cast<T>(element_at(in, l))));
-      folds[l].value = after;
-
-      element_at(out, l) = Inclusive ? after : before;
+      T& fold         = folds[l].value;
+      const T element = static_cast<T>(element_at(in, l));
+      if constexpr (Inclusive)
+      {
+        fold               = static_cast<T>(op_(fold, element));
+        element_at(out, l) = fold;
+      }
+      else
+      {
+        element_at(out, l) = fold;
+        fold               = static_cast<T>(op_(fold, element));
+      }
     }
   }
 

@@ -18,8 +18,6 @@
 #include <cuda/std/iterator>
 #include <cuda/std/type_traits>
 
-#include <cstddef>
-
 LIGHTSCAN_NAMESPACE_BEGIN
 namespace host_engine
 {
@@ -39,7 +37,7 @@ public:
   {
     if constexpr (!fits_slots<T>)
     {
-      share_out_bands(1);
+      share_out_bands(::cuda::std::is_trivially_copyable_v<T> ? threads : 1);
     }
     else if (along_.outer * bands_at_most() >= Tuning::bands_for_threads)
     {
@@ -47,12 +45,12 @@ public:
     }
     else
     {
-      constexpr index most = lines_of(Tuning::most_bytes_of_folds);
+      const index width = even(lines_of(Tuning::most_bytes_of_folds));
       for (index outer = 0; outer < along_.outer; ++outer)
       {
-        for (index line = 0; line < along_.inner; line += most)
+        for (index line = 0; line < along_.inner; line += width)
         {
-          scan_together(threads, outer, line, band_at(line, most));
+          scan_together(threads, outer, line, band_at(line, width));
         }
       }
     }
@@ -84,7 +82,14 @@ private:
     const index wanted = threads == 1 ? 1 : 4 * static_cast<index>(threads) / along_.outer + 1; // of each outer index
     const index shared = (along_.inner - 1) / wanted + 1;
     const index width  = shared < least ? least : shared < most ? shared : most;
-    return width < along_.inner ? width : along_.inner;
+    return even(width);
+  }
+
+  // The width, that or less, with which bands are alike.
+  index even(index width) const
+  {
+    const index bands = (along_.inner - 1) / width + 1;
+    return (along_.inner - 1) / bands + 1;
   }
 
   void share_out_bands(int threads) const
@@ -109,7 +114,8 @@ private:
     const auto out = layers_of(out_, along_.output, outer, line);
     if constexpr (fits_slots<T>)
     {
-      if (scan_few(1, count, in, out))
+      // Not what is left over of a wider array, for that depends on the number of threads.
+      if (along_.inner == count && scan_few(1, count, in, out))
       {
         return;
       }
@@ -154,7 +160,7 @@ private:
     return {first + static_cast<difference>(begin), along_.reverse ? -strides.along : strides.along};
   }
 
-  // One to three lines; returns whether they are so few.
+  // One to three lines, if a slot holds a value of each; returns whether they are so few.
   bool scan_few(int threads, index count, const strided<InputIt>& in, const strided<OutputIt>& out) const
   {
     switch (count)
@@ -163,25 +169,27 @@ private:
         scan_items<T>(threads, elements<T, strided<InputIt>>{in}, out, op_, init_);
         return true;
       case 2:
-        scan_packs<2>(threads, in, out);
-        return true;
+        return scan_packs<2>(threads, in, out);
       case 3:
-        scan_packs<3>(threads, in, out);
-        return true;
+        return scan_packs<3>(threads, in, out);
       default:
         return false;
     }
   }
 
   template <int Lines>
-  void scan_packs(int threads, const strided<InputIt>& in, const strided<OutputIt>& out) const
+  bool scan_packs(int threads, const strided<InputIt>& in, const strided<OutputIt>& out) const
   {
     using packed = pack<T, Lines>;
-    scan_items<packed>(threads,
-                       elements<packed, packs_read<T, Lines, InputIt>>{{in}},
-                       packs_written<T, Lines, OutputIt>{out},
-                       pack_op<T, Lines, Op>{op_},
-                       pack_of<T, Lines>(init_));
+    if constexpr (fits_slots<packed>)
+    {
+      scan_items<packed>(threads,
+                         elements<packed, packs_read<T, Lines, InputIt>>{{in}},
+                         packs_written<T, Lines, OutputIt>{out},
+                         pack_op<T, Lines, Op>{op_},
+                         pack_of<T, Lines>(init_));
+    }
+    return fits_slots<packed>;
   }
 
   // Items of one strip at most in the order that the engine has for them, without what it takes to begin.

@@ -8,8 +8,6 @@
 #include <lightscan/host/elements.h>
 #include <lightscan/host/engine.h>
 #include <lightscan/host/places.h>
-#include <lightscan/host/policy.h>
-#include <lightscan/host/results_apart.h>
 #include <lightscan/host/tile_loop.h>
 #include <lightscan/host/tile_scan.h>
 #include <lightscan/util/iterators.h>
@@ -163,7 +161,7 @@ public:
   {
     index begin = 0;
     index end   = 0;
-    index head  = 0;       // where the first segment begins; `end`, if none does
+    index head  = 0;       // where the first segment begins; not before `end`, if none does
     index next  = 0;       // the segment behind that one
     strip_values<V> folds; // of a tile without a head
 
@@ -226,8 +224,7 @@ private:
       return;
     }
     const index first = all_.list.below(tile.begin);
-    const index head  = all_.head(first, tile.end);
-    tile.head         = head < tile.begin ? tile.begin : head; // offsets need not ascend
+    tile.head         = all_.head(first, tile.end);
     tile.next         = first + 1;
   }
 
@@ -235,7 +232,7 @@ private:
   {
     const index last = all_.list.below(tile.end) - 1;
     const index head = last < 0 ? 0 : all_.list.offset(last);
-    return head < tile.head || head >= tile.end ? tile.head : head;
+    return head < tile.head ? tile.head : head; // offsets need not ascend
   }
 
   all all_;

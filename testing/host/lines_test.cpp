@@ -188,6 +188,84 @@ TEST(axes, with_layers_of_several_bands)
   }
 }
 
+// Of few accumulators in a band, so that bands of other widths than these leave a line over.
+struct row
+{
+  unsigned value[64] = {};
+};
+
+TEST(axes, whose_bands_leave_lines_over)
+{
+  struct first_of_both // not associative where 100 is exceeded: shows the order
+  {
+    row operator()(const row& l, const row& r) const
+    {
+      row sum;
+      sum.value[0] = l.value[0] + r.value[0] > 100 ? l.value[0] / 2 + r.value[0] : l.value[0] + r.value[0];
+      return sum;
+    }
+  };
+  const axis along(16, 20, 65);
+  std::vector<row> in(16 * 20 * 65);
+  for (std::size_t i = 0; i < in.size(); ++i)
+  {
+    in[i].value[0] = static_cast<unsigned>(i % 37);
+  }
+  const auto firsts = [&](int threads) {
+    std::vector<row> out(in.size());
+    HostBatchedScan::InclusiveScan(host.threads(threads), in.begin(), out.begin(), along, first_of_both{});
+    std::vector<unsigned> first;
+    for (const row& result : out)
+    {
+      first.push_back(result.value[0]);
+    }
+    return first;
+  };
+  const std::vector<unsigned> one = firsts(1);
+  for (const int threads : {2, 3, 4, 5, 8})
+  {
+    EXPECT_EQ(firsts(threads), one) << threads << " threads";
+  }
+}
+
+// A slot holds one, but not a pack of them; and what cannot be made from nothing.
+TEST(axes, of_two_and_three_large_or_unusual_accumulators)
+{
+  struct large
+  {
+    std::uint64_t value[20];
+  };
+  struct with_initialiser
+  {
+    unsigned value = 1;
+  };
+  for (const std::int64_t inner : {2, 3})
+  {
+    const axis along(1, 9000, inner);
+    const auto n = static_cast<std::size_t>(9000 * inner);
+    std::vector<large> in(n), out(n);
+    std::vector<with_initialiser> ones(n), sums(n);
+    for (large& value : in)
+    {
+      value.value[19] = 1;
+    }
+    HostBatchedScan::InclusiveScan(host.threads(3), in.begin(), out.begin(), along, [](const large& l, const large& r) {
+      large sum     = l;
+      sum.value[19] = l.value[19] + r.value[19];
+      return sum;
+    });
+    HostBatchedScan::InclusiveScan(
+      host.threads(3), ones.begin(), sums.begin(), along, [](with_initialiser l, with_initialiser r) {
+        return with_initialiser{l.value + r.value};
+      });
+    for (std::size_t i = 0; i < n; ++i)
+    {
+      ASSERT_EQ(out[i].value[19], i / static_cast<std::size_t>(inner) + 1);
+      ASSERT_EQ(sums[i].value, i / static_cast<std::size_t>(inner) + 1);
+    }
+  }
+}
+
 TEST(axes, beyond_32_bits)
 {
   axis along(3, 40, 2);
