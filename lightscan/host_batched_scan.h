@@ -18,10 +18,10 @@
 /// - **Work**: one pass over memory; cache lines of the output are read before they are written. Threads share out bands of lines (with
 ///   2 KiB of accumulators side by side, or all lines) where there are 16 in all, and each element takes one call of the operator. Else
 ///   all threads scan each band, in tiles along the axis, in two calls for each element; so does one thread one to three long lines.
-///   Rows without gaps are segments.
+///   (Accumulators of more than 256 bytes: threads share out bands, however few.) Rows without gaps are segments.
 /// - **Memory**: 16 KiB of folds for each thread, or one fold, and twice as much for each call; else as <lightscan/host.h> says.
-/// - **Threads**, **Exceptions**: as <lightscan/host.h> says; accumulators that are not trivially copyable are one thread's. Calls return
-///   when the results are there.
+/// - **Threads**, **Exceptions**: as <lightscan/host.h> says, but that accumulators of more than 256 bytes may have several threads; those
+///   that are not trivially copyable have the calling one. Calls return when the results are there.
 /// - **Determinism**: the same bits for any number of threads, in every run; they depend on the axis.
 #pragma once
 

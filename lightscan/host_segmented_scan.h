@@ -16,7 +16,7 @@
 ///   type, behind any random-access iterator; offsets[0] is 0 and they ascend; equal ones are an empty segment. Several threads read
 ///   them. No segments, or a negative number of them, do nothing. Offsets that do not ascend put segments in wrong places; nothing is
 ///   written in front of the output's first element or behind offsets[num_segments]; with CCCL's assertions (CCCL_ENABLE_ASSERTIONS), the
-///   program stops at one that is negative or above the next. Were offsets[0] not 0, elements before it would be a
+///   program stops at one it reads that is negative or above the next. Were offsets[0] not 0, elements before it would be a
 ///   segment, too. CUB's begin and end offsets apart are not offered.
 /// - **Ranges**: the elements of all segments, in random-access iterators to memory that the host can reach. Output may take the place of
 ///   the input; ranges do not overlap otherwise, nor the offsets.
@@ -28,8 +28,9 @@
 ///   begins are written past the caches; of others, lines of the output are read before they are written. Two searches among the
 ///   offsets for each tile; a run of empty segments is skipped by another.
 /// - **Memory**: as <lightscan/host.h> says of scans by key.
-/// - **Threads**, **Determinism**, **Exceptions**: as said there; accumulators that no slot holds (with their flag) are scanned from left
-///   to right on the calling thread. Calls return when the results are there.
+/// - **Threads**, **Exceptions**: as said there; accumulators that no slot holds (with their flag) are scanned from left to right on the
+///   calling thread. Calls return when the results are there.
+/// - **Determinism**: the same bits for any number of threads, in every run; they depend on the segments.
 #pragma once
 
 #include <lightscan/entry/offered.h>

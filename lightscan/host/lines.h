@@ -45,12 +45,12 @@ public:
     }
     else
     {
-      const index width = even(lines_of(Tuning::most_bytes_of_folds));
       for (index outer = 0; outer < along_.outer; ++outer)
       {
-        for (index line = 0; line < along_.inner; line += width)
+        const index bands = bands_at_least();
+        for (index band = 0; band < bands; ++band)
         {
-          scan_together(threads, outer, line, band_at(line, width));
+          scan_together(threads, outer, first_line(band, bands), lines_in(band, bands));
         }
       }
     }
@@ -64,45 +64,40 @@ private:
     const index lines = bytes / static_cast<index>(sizeof(T));
     return lines < 1 ? 1 : lines;
   }
+  // For folds to stay in the nearest cache, and for layers not to get too short.
+  index bands_at_least() const
+  {
+    return (along_.inner - 1) / lines_of(Tuning::most_bytes_of_folds) + 1;
+  }
   index bands_at_most() const
   {
     const index bands = along_.inner / lines_of(Tuning::least_bytes_of_layer);
     return bands < 1 ? 1 : bands;
   }
-  index band_at(index line, index width) const
-  {
-    return along_.inner - line < width ? along_.inner - line : width;
-  }
 
-  // Wide, but for each thread to have some bands.
-  index width_for(int threads) const
+  // Bands differ by a line at most.
+  index first_line(index band, index bands) const
   {
-    constexpr index least = lines_of(Tuning::least_bytes_of_layer);
-    constexpr index most  = lines_of(Tuning::most_bytes_of_folds);
-    const index wanted = threads == 1 ? 1 : 4 * static_cast<index>(threads) / along_.outer + 1; // of each outer index
-    const index shared = (along_.inner - 1) / wanted + 1;
-    const index width  = shared < least ? least : shared < most ? shared : most;
-    return even(width);
+    return band * along_.inner / bands;
   }
-
-  // The width, that or less, with which bands are alike.
-  index even(index width) const
+  index lines_in(index band, index bands) const
   {
-    const index bands = (along_.inner - 1) / width + 1;
-    return (along_.inner - 1) / bands + 1;
+    return first_line(band + 1, bands) - first_line(band, bands);
   }
 
   void share_out_bands(int threads) const
   {
-    const index width = width_for(threads);
-    const index bands = (along_.inner - 1) / width + 1;
-    const index worth = tile_shape<T>::tile_items / (along_.length * width) + 1;
+    const index wanted = threads == 1 ? 1 : 4 * static_cast<index>(threads) / along_.outer + 1; // of each outer index
+    const index some   = wanted < bands_at_most() ? wanted : bands_at_most();
+    const index bands  = some < bands_at_least() ? bands_at_least() : some;
+    const index width  = (along_.inner - 1) / bands + 1;
+    const index worth  = tile_shape<T>::tile_items / (along_.length * width) + 1;
     share_out(threads, along_.outer * bands, worth, [&](index first, index last) {
       line_folds<T, Op> folds(width, op_);
-      for (index band = first; band < last; ++band)
+      for (index number = first; number < last; ++number)
       {
-        const index line = band % bands * width;
-        scan_alone(band / bands, line, band_at(line, width), folds);
+        const index band = number % bands;
+        scan_alone(number / bands, first_line(band, bands), lines_in(band, bands), folds);
       }
     });
   }
@@ -114,8 +109,9 @@ private:
     const auto out = layers_of(out_, along_.output, outer, line);
     if constexpr (fits_slots<T>)
     {
-      // Not what is left over of a wider array, for that depends on the number of threads.
-      if (along_.inner == count && scan_few(1, count, in, out))
+      // An array of so few lines is one band, and a band of a wider one has more, whatever the number of threads.
+      static_assert(lines_of(Tuning::least_bytes_of_layer) > 3);
+      if (scan_few(1, count, in, out))
       {
         return;
       }
@@ -160,7 +156,7 @@ private:
     return {first + static_cast<difference>(begin), along_.reverse ? -strides.along : strides.along};
   }
 
-  // One to three lines, if a slot holds a value of each; returns whether they are so few.
+  // One to three lines, if packs go through slots; returns whether they are so few.
   bool scan_few(int threads, index count, const strided<InputIt>& in, const strided<OutputIt>& out) const
   {
     switch (count)

@@ -90,8 +90,8 @@ using row_heads = heads_iterator<row_list>;
 // A segment begins with item offsets[j], for j from 0 to count - 1; an empty one begins where the next does. `Count` converts to the
 // number of segments, in device code and possibly only there.
 //
-// With CCCL's assertions on (CCCL_ENABLE_ASSERTIONS), kernels and host threads fail at an offset that is negative or above the next one, and so at those
-// past the last one, where the items end.
+// With CCCL's assertions on (CCCL_ENABLE_ASSERTIONS), kernels and host threads fail at an offset that is negative or above the next one, and
+// so at those past the last one, where the items end.
 template <class OffsetIt, class Count>
 struct offset_list
 {

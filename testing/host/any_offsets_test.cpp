@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#if defined(CCCL_ENABLE_ASSERTIONS)
+#if defined(CCCL_ENABLE_ASSERTIONS) || defined(CCCL_ENABLE_HOST_ASSERTIONS)
 #  error "this test is about what happens without assertions"
 #endif
 
@@ -23,10 +23,10 @@ TEST(segments, at_offsets_that_do_not_ascend_stay_in_the_output)
     std::vector<int> in(n, 1), out(n + 200, -1);
     HostSegmentedScan::InclusiveSegmentedSum(
       host.threads(3), in.begin(), out.begin() + 100, offsets.begin(), static_cast<int>(offsets.size()) - 1);
-    for (std::size_t i = 0; i < 100; ++i)
+    for (std::size_t i = 0; i < out.size(); ++i)
     {
-      ASSERT_EQ(out[i], -1);
-      ASSERT_EQ(out[out.size() - 1 - i], -1);
+      const bool is_result = i >= 100 && i < n + 100;
+      ASSERT_EQ(out[i] > 0, is_result) << i; // each in some segment
     }
   }
 }

@@ -189,6 +189,19 @@ TEST(segments, begin_with_the_first_element_in_any_case)
   }
 }
 
+// What is done of them without assertions: any_offsets_test.cpp.
+TEST(segments, at_offsets_that_do_not_ascend_stop_the_program)
+{
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  for (const std::vector<int>& offsets : {std::vector<int>{0, 90000, 40000}, {0, -50, 100}, {0, 30, 10, 60}})
+  {
+    std::vector<int> in(static_cast<std::size_t>(offsets.back()), 1), out(in.size());
+    EXPECT_DEATH(HostSegmentedScan::InclusiveSegmentedSum(
+                   host.threads(3), in.begin(), out.begin(), offsets.begin(), static_cast<int>(offsets.size()) - 1),
+                 "an offset of a segment is");
+  }
+}
+
 template <class Offset>
 void check_offsets_of(const std::vector<int>& at)
 {
