@@ -40,11 +40,11 @@ constexpr index buffered_items(std::size_t bytes_each)
 // Slots with which an aggregate says that its tile has been read, too: whoever has polled it may overwrite that.
 struct ordering_transport : transport
 {
-  static carry::slot_word load(carry::slot_word* address)
+  static LIGHTSCAN_HOST_DEVICE carry::slot_word load(carry::slot_word* address)
   {
     return slot(*address).load(::cuda::std::memory_order_acquire);
   }
-  static void store(carry::slot_word* address, carry::slot_word word)
+  static LIGHTSCAN_HOST_DEVICE void store(carry::slot_word* address, carry::slot_word word)
   {
     slot(*address).store(word, ::cuda::std::memory_order_release);
   }

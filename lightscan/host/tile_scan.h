@@ -174,7 +174,7 @@ private:
     auto results  = results_.begin(begin);
     // In steps of one cache line of a strip, each of which also asks for as many lines of a later tile.
     constexpr int line = elements_of_line<typename Source::iterator>;
-    constexpr int step = line > 0 && items % line == 0 ? line : items;
+    constexpr int step = line > 0 && items % (line > 0 ? line : 1) == 0 ? line : items;
     const index ahead  = begin + ahead_;
     const bool fetch   = step == line && ahead_ > 0 && ahead + Width * items <= num_items_;
     for (int i = 0; i < items; i += step)
