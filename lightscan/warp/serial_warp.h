@@ -18,7 +18,7 @@ struct serial_warp
   };
 
   template <class V>
-  static V& at(per_lane<V>& value, int lane)
+  static LIGHTSCAN_HOST_DEVICE V& at(per_lane<V>& value, int lane)
   {
     return value.lane[lane];
   }
