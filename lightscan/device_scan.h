@@ -28,7 +28,7 @@
 ///   scanned for itself. `same` is called in device code on neighbouring keys only, in their order, an unspecified
 ///   number of times. Where none is given, equal keys make a segment.
 /// - **Accumulator**: the decayed result of op(init, value), op(value, value) without an initial value (as CUB's).
-/// - **Types**: all that CUB takes. Accumulators for which lightscan::is_accelerated_v does not hold (by key: two keys
+/// - **Types**: all that CUB takes. Accumulators for which lightscan::is_accelerated_v does not hold (by key: two keys,
 ///   an accumulator and a flag in one struct) are left to CUB's own scan, with CUB's guarantees and CUB's size of storage;
 ///   lightscan::last_launch() then says path::cub. For these the number of items cannot lie in device memory, and the
 ///   initial value in ExclusiveScan only.

@@ -22,7 +22,7 @@
 ///   integer type, behind any random-access iterator; offsets[0] is 0, they ascend, and equal ones are an empty segment. How many
 ///   elements there are only the last one tells, on the GPU: nothing is read before the kernel runs, so a captured graph can be
 ///   replayed on other offsets. Offsets that do not ascend put segments in wrong places; nothing is written behind offsets[num_segments].
-///   Compiled with CCCL's assertions (CCCL_ENABLE_ASSERTIONS), the kernel stops at one that is negative or above the next (cudaErrorAssert).
+///   Compiled with CCCL's assertions (CCCL_ENABLE_ASSERTIONS), the kernel stops at one it reads that is negative or above the next.
 ///   Were offsets[0] not 0, elements before it would be a segment, too: move `in`, `out` and the offsets of a slice. Of a run
 ///   of empty segments some thousand offsets are read, were it of millions.
 /// - **Rows**: num_segments of them, each of `size` elements; nothing is read to know it.

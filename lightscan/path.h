@@ -37,8 +37,8 @@ constexpr path fastest_path()
 }
 } // namespace entry
 
-/// The fastest way that a scan of these types, not one by key, can take (of other calls last_launch() tells): the one for large inputs. Smaller inputs take the plain kernel where
-/// this says bulk_pipeline, and so do large ones that find too little shared memory: those of a program that brings PTX for sm_90
+/// The fastest way that a scan of these types, not one by key, can take (of other calls last_launch() tells): the one for large inputs.
+/// Smaller inputs take the plain kernel where this says bulk_pipeline, and so do large ones that find too little shared memory: those of a program that brings PTX for sm_90
 /// to a GPU of compute capability 12.x. Where it says thrust, a scan with a LightScan policy is Thrust's own, and one by
 /// lightscan::DeviceScan is CUB's own (path::cub).
 /// @tparam InputIt the input's iterator
