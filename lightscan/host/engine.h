@@ -9,6 +9,7 @@
 #include <lightscan/carry/slot.h>
 #include <lightscan/dispatch/plan.h>
 #include <lightscan/host/elements.h>
+#include <lightscan/host/members.h>
 #include <lightscan/host/pool.h>
 #include <lightscan/host/stream_store.h>
 #include <lightscan/host/tile_scan.h>
@@ -66,6 +67,24 @@ inline int threads_for(int asked, bool apart)
 // Tiles that a block folds ahead of the one that it scans, itself included; dispatch/plan.h calls them groups.
 inline constexpr int tiles_in_flight = 2;
 
+// How many threads take so many tiles in turn.
+template <class Tuning>
+int threads_for_tiles(index num_tiles, int threads)
+{
+  return num_tiles < Tuning::tiles_for_threads ? 1 : dispatch::grid_for(num_tiles, threads);
+}
+
+// Slots for the tiles of a call, all empty, as the ring that blocks reach them by; in memory that has to live as long.
+template <class Ring>
+std::vector<carry::slot_word> slots_for(index num_tiles, int blocks, Ring& slots)
+{
+  const int log2_windows = dispatch::log2_ring_windows_for(num_tiles, blocks, tiles_in_flight);
+  std::vector<carry::slot_word> memory(
+    (std::size_t{1} << log2_windows) * carry::slot_position::window_size * Ring::words_per_slot, 0);
+  slots = Ring(memory.data(), log2_windows, 1);
+  return memory;
+}
+
 template <class Tuning, bool Inclusive, class T, class Source, class Results, class Op, class Init>
 class call
 {
@@ -86,29 +105,14 @@ public:
       run_single_tile();
       return;
     }
-    host_pool::crew crew(num_tiles < Tuning::tiles_for_threads ? 1 : dispatch::grid_for(num_tiles, wanted_threads));
-    blocks_                = crew.members();
-    num_tiles_             = num_tiles;
-    const int log2_windows = dispatch::log2_ring_windows_for(num_tiles, blocks_, tiles_in_flight);
-    std::vector<carry::slot_word> memory(
-      (std::size_t{1} << log2_windows) * carry::slot_position::window_size * lookahead::ring::words_per_slot, 0);
-    slots_ = typename lookahead::ring(memory.data(), log2_windows, 1);
+    host_pool::crew crew(threads_for_tiles<Tuning>(num_tiles, wanted_threads));
+    blocks_           = crew.members();
+    num_tiles_        = num_tiles;
+    const auto memory = slots_for(num_tiles, blocks_, slots_);
 
-    auto member = [this](int block) noexcept {
-      try
-      {
-        run_block(block);
-      }
-      catch (const abandoned&)
-      {}
-      catch (...)
-      {
-        failure_.keep_current();
-      }
-      finish_stream_stores();
-    };
-    crew.run(member);
-    failure_.rethrow();
+    run_members(crew, failure_, [this](int block) {
+      run_block(block);
+    });
   }
 
 private:
@@ -138,7 +142,6 @@ private:
   // Copies of everything that is the user's: threads share no state of theirs that they did not share themselves.
   void run_block(int block)
   {
-    const taking_part in_call(failure_);
     Source source   = source_;
     Results results = results_;
     Op op           = op_;

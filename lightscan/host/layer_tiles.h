@@ -6,9 +6,9 @@
 // not depend on it.
 #pragma once
 
-#include <lightscan/dispatch/plan.h>
 #include <lightscan/host/engine.h>
 #include <lightscan/host/layers.h>
+#include <lightscan/host/members.h>
 #include <lightscan/host/pool.h>
 #include <lightscan/host/transport.h>
 #include <lightscan/util/uninitialized.h>
@@ -46,27 +46,14 @@ public:
     {
       carries.resize(static_cast<std::size_t>(lines_));
     }
-    host_pool::crew crew(num_tiles_ < Tuning::tiles_for_threads ? 1 : dispatch::grid_for(num_tiles_, threads));
-    const int members = crew.members();
-    auto member       = [&](int number) noexcept {
-      try
+    host_pool::crew crew(threads_for_tiles<Tuning>(num_tiles_, threads));
+    run_members(crew, failure_, [&](int number) {
+      line_folds<T, Op> folds(lines_, op_);
+      for (index tile = number; tile < num_tiles_ && !failure_.happened(); tile += crew.members())
       {
-        const taking_part in_call(failure_);
-        line_folds<T, Op> folds(lines_, op_);
-        for (index tile = number; tile < num_tiles_ && !failure_.happened(); tile += members)
-        {
-          scan_tile(tile, folds);
-        }
+        scan_tile(tile, folds);
       }
-      catch (const abandoned&)
-      {}
-      catch (...)
-      {
-        failure_.keep_current();
-      }
-    };
-    crew.run(member);
-    failure_.rethrow();
+    });
   }
 
 private:

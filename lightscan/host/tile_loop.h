@@ -13,8 +13,8 @@
 #include <lightscan/carry/aggregate.h>
 #include <lightscan/carry/lookahead.h>
 #include <lightscan/carry/slot.h>
-#include <lightscan/dispatch/plan.h>
 #include <lightscan/host/engine.h>
+#include <lightscan/host/members.h>
 #include <lightscan/host/pool.h>
 #include <lightscan/host/stream_store.h>
 #include <lightscan/host/transport.h>
@@ -25,7 +25,6 @@
 #include <cuda/atomic>
 
 #include <cstddef>
-#include <vector>
 
 LIGHTSCAN_NAMESPACE_BEGIN
 namespace host_engine
@@ -74,28 +73,13 @@ public:
       finish_stream_stores();
       return;
     }
-    host_pool::crew crew(num_tiles_ < Tuning::tiles_for_threads ? 1 : dispatch::grid_for(num_tiles_, wanted_threads));
-    blocks_                = crew.members();
-    const int log2_windows = dispatch::log2_ring_windows_for(num_tiles_, blocks_, tiles_in_flight);
-    std::vector<carry::slot_word> memory(
-      (std::size_t{1} << log2_windows) * carry::slot_position::window_size * lookahead::ring::words_per_slot, 0);
-    slots_ = typename lookahead::ring(memory.data(), log2_windows, 1);
+    host_pool::crew crew(threads_for_tiles<Tuning>(num_tiles_, wanted_threads));
+    blocks_           = crew.members();
+    const auto memory = slots_for(num_tiles_, blocks_, slots_);
 
-    auto member = [this](int block) noexcept {
-      try
-      {
-        run_block(block);
-      }
-      catch (const abandoned&)
-      {}
-      catch (...)
-      {
-        failure_.keep_current();
-      }
-      finish_stream_stores();
-    };
-    crew.run(member);
-    failure_.rethrow();
+    run_members(crew, failure_, [this](int block) {
+      run_block(block);
+    });
   }
 
 private:
@@ -106,7 +90,6 @@ private:
   // Copies of everything that is the user's, as in engine.h.
   void run_block(int block)
   {
-    const taking_part in_call(failure_);
     Work work = work_;
     lookahead other_blocks(slots_, work.op(), util::no_init{});
     stage first(Work::tile_items);
@@ -152,23 +135,13 @@ void share_out(int threads, index count, index worth_a_thread, const F& f)
   const index most = count / worth_a_thread;
   host_pool::crew crew(most < threads ? static_cast<int>(most) : threads);
   const index members = crew.members();
-  failure failed;
-  auto member = [&](int number) noexcept {
-    try
-    {
-      const index each  = count / members;
-      const index more  = count % members; // members have one more
-      const index begin = number * each + (number < more ? number : more);
-      f(begin, begin + each + (number < more ? 1 : 0));
-    }
-    catch (...)
-    {
-      failed.keep_current();
-    }
-    finish_stream_stores();
-  };
-  crew.run(member);
-  failed.rethrow();
+  failure of_call;
+  run_members(crew, of_call, [&](int number) {
+    const index each  = count / members;
+    const index more  = count % members; // members have one more
+    const index begin = number * each + (number < more ? number : more);
+    f(begin, begin + each + (number < more ? 1 : 0));
+  });
 }
 } // namespace host_engine
 LIGHTSCAN_NAMESPACE_END
