@@ -1,5 +1,8 @@
 # Chooses CMAKE_CUDA_ARCHITECTURES where the user has not: this machine's GPUs, or 90 where there are none. CMake's own
 # "native" fails on a machine without a GPU, and its default is the oldest architecture that nvcc knows.
+#
+# LIGHTSCAN_FOR_GPUS: whether there is a GPU to build for, this machine's or one that the user named.
+set(LIGHTSCAN_FOR_GPUS ON)
 if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES AND "$ENV{CUDAARCHS}" STREQUAL "")
   find_program(LIGHTSCAN_NVIDIA_SMI nvidia-smi HINTS /usr/lib/wsl/lib)
   mark_as_advanced(LIGHTSCAN_NVIDIA_SMI)
@@ -21,6 +24,7 @@ if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES AND "$ENV{CUDAARCHS}" STREQUAL "")
     message(STATUS "CUDA architectures: ${compute_capabilities}, this machine's")
   else()
     set(compute_capabilities 90)
+    set(LIGHTSCAN_FOR_GPUS OFF)
     message(STATUS "CUDA architectures: 90 (no GPU found here; set CMAKE_CUDA_ARCHITECTURES for another)")
   endif()
   set(CMAKE_CUDA_ARCHITECTURES "${compute_capabilities}" CACHE STRING "CUDA architectures")

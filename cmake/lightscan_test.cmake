@@ -8,13 +8,32 @@
 #         most of them take, and the memory that the library keeps between calls is used again as in a real program.
 #         testing/gpu_main.cpp ends it as "skipped" where there is no GPU.
 #
-# GPU tests are compiled for the host with -O1: their host code checks results, and is a seventh of the time of compiling them.
+# What nvcc compiles has -O1 for its host code: that checks results, and was a seventh of the time of compiling GPU tests.
 #
 # TIMEOUT is for one ctest entry; PROCESSORS says how many it keeps busy. OPTIONS are for compiling and linking.
 include(GoogleTest)
 
+# Where no GPU can run them, programs of the gpu lane would be half of the time of building the tests. They are compiled as far as nvcc's
+# front end, which reads host code, too, and instantiates what it calls; every kernel is compiled whole in testing/kernel.
+option(LIGHTSCAN_BUILD_GPU_TESTS "Build the programs of tests that need a GPU; OFF: see only whether they compile" ${LIGHTSCAN_FOR_GPUS})
+if(NOT LIGHTSCAN_BUILD_GPU_TESTS)
+  message(STATUS "No programs are built of tests that need a GPU; they are only compiled (LIGHTSCAN_BUILD_GPU_TESTS=ON builds them)")
+endif()
+
 # What testing/gpu_lane builds: every program that a test of the gpu lane runs.
 add_custom_target(gpu_lane)
+
+add_library(lightscan_gpu_main OBJECT "${LightScan_SOURCE_DIR}/testing/gpu_main.cpp")
+target_link_libraries(lightscan_gpu_main PUBLIC GTest::gtest CUDA::cudart_static PRIVATE lightscan_test_warnings)
+target_compile_features(lightscan_gpu_main PUBLIC cxx_std_17)
+
+# lightscan_only_compile(<object library>): as far as nvcc's front end.
+function(lightscan_only_compile target)
+  set_target_properties(${target} PROPERTIES CUDA_PTX_COMPILATION ON CUDA_ARCHITECTURES 90-virtual)
+  if(CMAKE_CUDA_COMPILER_VERSION VERSION_GREATER_EQUAL 13.0) # older ones go on to PTX
+    target_compile_options(${target} PRIVATE $<$<COMPILE_LANG_AND_ID:CUDA,NVIDIA>:-fdevice-syntax-only>)
+  endif()
+endfunction()
 
 function(lightscan_add_test)
   cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME;LABEL;TIMEOUT;PROCESSORS" "SOURCES;LIBRARIES;OPTIONS")
@@ -29,10 +48,15 @@ function(lightscan_add_test)
   endif()
 
   set(target test_${arg_NAME})
-  add_executable(${target} ${arg_SOURCES})
+  if(arg_LABEL STREQUAL "gpu" AND NOT LIGHTSCAN_BUILD_GPU_TESTS)
+    add_library(${target} OBJECT ${arg_SOURCES})
+    lightscan_only_compile(${target})
+  else()
+    add_executable(${target} ${arg_SOURCES})
+  endif()
   target_link_libraries(${target} PRIVATE lightscan::lightscan ${arg_LIBRARIES})
   target_link_libraries(${target} PRIVATE lightscan_test_warnings)
-  target_compile_options(${target} PRIVATE ${arg_OPTIONS})
+  target_compile_options(${target} PRIVATE $<$<COMPILE_LANG_AND_ID:CUDA,NVIDIA>:-Xcompiler=-O1> ${arg_OPTIONS})
   target_link_options(${target} PRIVATE ${arg_OPTIONS})
 
   if(arg_LABEL STREQUAL "cpu")
@@ -44,11 +68,16 @@ function(lightscan_add_test)
       DISCOVERY_TIMEOUT 60
       PROPERTIES LABELS cpu TIMEOUT ${arg_TIMEOUT} PROCESSORS ${arg_PROCESSORS})
   else()
-    target_sources(${target} PRIVATE "${LightScan_SOURCE_DIR}/testing/gpu_main.cpp")
-    target_compile_options(${target} PRIVATE $<$<COMPILE_LANG_AND_ID:CUDA,NVIDIA>:-Xcompiler=-O1>)
-    target_link_libraries(${target} PRIVATE GTest::gtest CUDA::cudart_static)
     add_dependencies(gpu_lane ${target})
-    add_test(NAME ${arg_NAME} COMMAND ${target})
+    if(LIGHTSCAN_BUILD_GPU_TESTS)
+      target_link_libraries(${target} PRIVATE lightscan_gpu_main)
+      add_test(NAME ${arg_NAME} COMMAND ${target})
+    else()
+      target_link_libraries(${target} PRIVATE GTest::gtest)
+      add_test(NAME ${arg_NAME}
+        COMMAND "${CMAKE_COMMAND}" -DPROGRAM=${target} -P "${LightScan_SOURCE_DIR}/testing/not_built.cmake")
+      set_tests_properties(${arg_NAME} PROPERTIES SKIP_REGULAR_EXPRESSION "skipped: ")
+    endif()
     # One program at a time: each may want much of the GPU's memory.
     set_tests_properties(${arg_NAME} PROPERTIES
       LABELS gpu TIMEOUT ${arg_TIMEOUT} PROCESSORS ${arg_PROCESSORS} SKIP_RETURN_CODE 77 RESOURCE_LOCK gpu)

@@ -73,7 +73,8 @@ class gpu_lane(unittest.TestCase):
     def test_a_build_that_fails(self):
         self.stand_in("cmake", f'echo "$@" >> {self.folder}/calls; [ "$1" != --build ]')
         self.assertEqual(self.run_lane("--jobs=3", build=False), 1)
-        self.assertEqual((self.folder / "calls").read_text(), "--preset test -U CMAKE_CUDA_ARCHITECTURES\n"
+        self.assertEqual((self.folder / "calls").read_text(), "--preset test -U CMAKE_CUDA_ARCHITECTURES "
+                         "-DLIGHTSCAN_BUILD_GPU_TESTS=ON\n"
                          "--build --preset test --target gpu_lane --parallel 3\n")
         self.assertIn("gpu_lane: the tests could not be built", self.errors)
 
@@ -176,7 +177,8 @@ class gpu_lane(unittest.TestCase):
         programs = set()
         for file in pathlib.Path(os.environ["BUILD"], "testing").glob("**/CTestTestfile.cmake"):
             text = file.read_text()
-            commands = dict(re.findall(r'^add_test\((\S+) "([^"]+)"', text, re.MULTILINE))
+            # Of what is not built (testing/not_built.cmake), the program that it stands for.
+            commands = dict(re.findall(r'^add_test\((\S+) "(?:[^"]+" "-DPROGRAM=)?([^"]+)"', text, re.MULTILINE))
             labels = dict(re.findall(r'^set_tests_properties\((\S+) PROPERTIES .*?LABELS "([^"]+)"', text, re.MULTILINE))
             programs |= {pathlib.Path(command).name for name, command in commands.items()
                          if "gpu" in labels.get(name, "").split(";")}
