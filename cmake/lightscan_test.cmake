@@ -8,16 +8,17 @@
 #         most of them take, and the memory that the library keeps between calls is used again as in a real program.
 #         testing/gpu_main.cpp ends it as "skipped" where there is no GPU.
 #
-# What nvcc compiles has -O1 for its host code: that checks results, and was a seventh of the time of compiling GPU tests.
+# GPU tests are compiled for the host with -O1: their host code checks results, and was a seventh of the time of compiling them.
 #
 # TIMEOUT is for one ctest entry; PROCESSORS says how many it keeps busy. OPTIONS are for compiling and linking.
 include(GoogleTest)
 
 # Where no GPU can run them, programs of the gpu lane would be half of the time of building the tests. They are compiled as far as nvcc's
-# front end, which reads host code, too, and instantiates what it calls; every kernel is compiled whole in testing/kernel.
+# front end, which reads host code, too, as device code is to see it, and instantiates what it calls. The rest of the way is seen where
+# examples, tests of the cpu lane and the kernels of testing/kernel are compiled whole.
 option(LIGHTSCAN_BUILD_GPU_TESTS "Build the programs of tests that need a GPU; OFF: see only whether they compile" ${LIGHTSCAN_FOR_GPUS})
 if(NOT LIGHTSCAN_BUILD_GPU_TESTS)
-  message(STATUS "No programs are built of tests that need a GPU; they are only compiled (LIGHTSCAN_BUILD_GPU_TESTS=ON builds them)")
+  message(STATUS "Tests that need a GPU are only compiled, not built (LIGHTSCAN_BUILD_GPU_TESTS=ON builds them)")
 endif()
 
 # What testing/gpu_lane builds: every program that a test of the gpu lane runs.
@@ -56,7 +57,7 @@ function(lightscan_add_test)
   endif()
   target_link_libraries(${target} PRIVATE lightscan::lightscan ${arg_LIBRARIES})
   target_link_libraries(${target} PRIVATE lightscan_test_warnings)
-  target_compile_options(${target} PRIVATE $<$<COMPILE_LANG_AND_ID:CUDA,NVIDIA>:-Xcompiler=-O1> ${arg_OPTIONS})
+  target_compile_options(${target} PRIVATE ${arg_OPTIONS})
   target_link_options(${target} PRIVATE ${arg_OPTIONS})
 
   if(arg_LABEL STREQUAL "cpu")
@@ -70,6 +71,7 @@ function(lightscan_add_test)
   else()
     add_dependencies(gpu_lane ${target})
     if(LIGHTSCAN_BUILD_GPU_TESTS)
+      target_compile_options(${target} PRIVATE $<$<COMPILE_LANG_AND_ID:CUDA,NVIDIA>:-Xcompiler=-O1>)
       target_link_libraries(${target} PRIVATE lightscan_gpu_main)
       add_test(NAME ${arg_NAME} COMMAND ${target})
     else()

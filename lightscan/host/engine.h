@@ -74,7 +74,7 @@ int threads_for_tiles(index num_tiles, int threads)
   return num_tiles < Tuning::tiles_for_threads ? 1 : dispatch::grid_for(num_tiles, threads);
 }
 
-// Slots for the tiles of a call, all empty, as the ring that blocks reach them by; in memory that has to live as long.
+// Makes `slots` a ring of empty slots for the tiles of a call. The memory that is returned must outlive it.
 template <class Ring>
 std::vector<carry::slot_word> slots_for(index num_tiles, int blocks, Ring& slots)
 {

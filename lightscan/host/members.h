@@ -1,4 +1,4 @@
-// The threads of a call: each does its part, with its copies of what is the user's, and the caller has the first exception of any.
+// The threads of a call: each does its part, and the caller gets the first exception that one of them throws.
 #pragma once
 
 #include <lightscan/host/pool.h>

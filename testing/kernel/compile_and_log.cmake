@@ -1,5 +1,5 @@
-# cmake -DLOG=<file> -P compile_and_log.cmake -- <command>...
-# Runs a compiler and keeps what it says in LOG; shows it only if the compiler fails.
+# cmake -DLOG=<file> [-DAPPEND=ON] -P compile_and_log.cmake -- <command>...
+# Runs a compiler and keeps what it says in LOG, behind what is there with APPEND; shows it only if the compiler fails.
 set(command "")
 set(found_separator FALSE)
 math(EXPR last "${CMAKE_ARGC} - 1")
@@ -15,4 +15,8 @@ execute_process(COMMAND ${command} OUTPUT_VARIABLE output ERROR_VARIABLE output 
 if(NOT result EQUAL 0)
   message(FATAL_ERROR "${output}\nfailed: ${command}")
 endif()
-file(WRITE "${LOG}" "${output}")
+if(APPEND)
+  file(APPEND "${LOG}" "${output}")
+else()
+  file(WRITE "${LOG}" "${output}")
+endif()

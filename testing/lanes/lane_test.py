@@ -70,6 +70,12 @@ class gpu_lane(unittest.TestCase):
         self.assertEqual(self.run_lane("--build=nowhere"), 2)
         self.assertIn("nowhere is no build folder", self.errors)
 
+    def test_a_folder_without_the_programs(self):
+        with (self.build / "CMakeCache.txt").open("a") as cache:
+            cache.write("LIGHTSCAN_BUILD_GPU_TESTS:BOOL=OFF\n")
+        self.assertEqual(self.run_lane(), 2)
+        self.assertIn("LIGHTSCAN_BUILD_GPU_TESTS is OFF", self.errors)
+
     def test_a_build_that_fails(self):
         self.stand_in("cmake", f'echo "$@" >> {self.folder}/calls; [ "$1" != --build ]')
         self.assertEqual(self.run_lane("--jobs=3", build=False), 1)
