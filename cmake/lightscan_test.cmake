@@ -119,5 +119,5 @@ function(lightscan_plant_fault room name test finding header text replacement)
     lightscan::lightscan lightscan_test_warnings GTest::gtest_main Threads::Threads)
   add_test(NAME ${room}_fault.${name} COMMAND ${target} ${ARGN})
   set_tests_properties(${room}_fault.${name} PROPERTIES
-    LABELS cpu TIMEOUT 120 PASS_REGULAR_EXPRESSION "${finding}")
+    LABELS cpu TIMEOUT 120 PASS_REGULAR_EXPRESSION "${finding}" ENVIRONMENT GTEST_FAIL_FAST=1)
 endfunction()
