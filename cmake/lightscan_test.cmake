@@ -6,9 +6,9 @@
 #   cpu   one ctest entry for each TEST, found when ctest runs. With CCCL's own assertions on.
 #   gpu   one ctest entry for the whole program: all its tests share one CUDA context, which takes longer to make than
 #         most of them take, and the memory that the library keeps between calls is used again as in a real program.
-#         testing/gpu_main.cpp ends it as "skipped" where there is no GPU.
+#         testing/gpu_main.cpp ends it as "skipped" where there is no GPU; testing/not_built.cmake stands for one that was not built.
 #
-# GPU tests are compiled for the host with -O1: their host code checks results, and was a seventh of the time of compiling them.
+# GPU tests are compiled for the host with -O1: their host code only checks results, and takes a good part of the time of compiling them.
 #
 # TIMEOUT is for one ctest entry; PROCESSORS says how many it keeps busy. OPTIONS are for compiling and linking.
 include(GoogleTest)

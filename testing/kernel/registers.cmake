@@ -1,4 +1,5 @@
-# cmake -DLOG=<what the compilers said, ptxas with -v> -DARCHITECTURE=<90> -DKERNELS=<at least so many> [-DMOST_SPILLED=<bytes>] -P registers.cmake
+# cmake -DLOG=<what the compilers said, ptxas with -v> -DARCHITECTURE=<90> -DKERNELS=<at least so many> [-DMOST_SPILLED=<bytes>]
+#       -P registers.cmake
 # Fails where fewer kernels were compiled for the architecture than expected, where one of them spills more bytes of registers,
 # or where the compiler warned.
 file(STRINGS "${LOG}" warnings REGEX "warning")

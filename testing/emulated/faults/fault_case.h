@@ -1,5 +1,5 @@
-// What the cases share that are to find faults planted in copies of the headers (../CMakeLists.txt). A file for each sort of kernel,
-// so that it is soon compiled.
+// What the tests share that are to find faults planted in copies of the headers (../CMakeLists.txt): a file for each sort of kernel, for
+// a fault is one more build of the file that finds it.
 #pragma once
 
 #include "../case.h"
@@ -8,7 +8,7 @@ namespace emulated
 {
 using number = maps<std::uint32_t, 1>;
 
-constexpr unsigned seeds = 30;
+inline constexpr unsigned seeds = 30;
 
 inline std::size_t any_size(std::mt19937_64& random)
 {
