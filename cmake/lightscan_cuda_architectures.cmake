@@ -1,8 +1,8 @@
 # Chooses CMAKE_CUDA_ARCHITECTURES where the user has not: this machine's GPUs, or 90 where there are none. CMake's own
 # "native" fails on a machine without a GPU, and its default is the oldest architecture that nvcc knows.
 #
-# LIGHTSCAN_FOR_GPUS: whether there is a GPU to build for, this machine's or one that the user named. In the cache, as the architectures are:
-# the next configuration finds those there, and could not tell who chose them.
+# LIGHTSCAN_FOR_GPUS: whether there is a GPU to build for, this machine's or one that the user named. In the cache, as the
+# architectures are: the next configuration finds those there, and could not tell who chose them.
 if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES AND "$ENV{CUDAARCHS}" STREQUAL "")
   find_program(LIGHTSCAN_NVIDIA_SMI nvidia-smi HINTS /usr/lib/wsl/lib)
   mark_as_advanced(LIGHTSCAN_NVIDIA_SMI)
