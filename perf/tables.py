@@ -201,7 +201,8 @@ def beside_peers(cases):
 def how_often_faster():
     of_lightscan_perf = {"": "scans", "_select": "selections", "_segments": "segments and axes"}
     shown = [(gpu + kind, what) for gpu in ("h200", "h200_newest", "h100") for kind, what in of_lightscan_perf.items()]
-    shown.insert(3, ("h200_sweep", "calls of every kind"))
+    for of_sweep, place in (("h200_sweep", 3), ("h200_newest_sweep", 7)):
+        shown.insert(place, (of_sweep, "calls of every kind"))
     sentences = []
     for about, of_one_run in itertools.groupby(shown, lambda name: provenance(read(name[0]).about)):
         counts = []
@@ -320,8 +321,8 @@ def host():
 
 def not_faster():
     rows = []
-    of_toolkit = ("h200", "h200_select", "h200_segments")
-    for name in (*of_toolkit, "h200_paper", "h200_sweep", *map(newest, of_toolkit), "h100", "h100_select", "h100_segments"):
+    of_toolkit = ("h200", "h200_select", "h200_segments", "h200_sweep")
+    for name in (*of_toolkit, "h200_paper", *map(newest, of_toolkit), "h100", "h100_select", "h100_segments"):
         for what, type, n, *times, least in comparisons(read(name)):
             if least <= 1:
                 rows.append([name, what, type, count(n), *map(time, times), f"{least:.3f}"])
