@@ -179,6 +179,26 @@ class gpu_lane(unittest.TestCase):
         self.assertEqual(done.returncode, 1)
         self.assertIn("- the sanitizer's suite did not end", done.stdout)
 
+    def test_sanitizer_asks_for_tests_that_there_are(self):
+        self.plant_cases("good", "cases.pass")
+        self.assertEqual(self.run_lane(), 0)
+        log = (self.build / "gpu_lane/sanitizer.log").read_text()
+        asked = set(re.findall(r"^\w+: clean on (\S+) \((.*)\): \d+ tests$", log, re.MULTILINE))
+        self.assertIn(("test_scan", "*"), asked)
+        missing = set()
+        for program, filters in asked:
+            folder, name = pathlib.Path(program).parent, pathlib.Path(program).name.removeprefix("test_")
+            source = ROOT / "testing" / folder / (name.removeprefix(f"{folder}_") + "_test.cu")
+            sources = [source] if source.exists() else (ROOT / "testing" / folder).glob("*.*")
+            text = "".join(file.read_text() for file in sources)
+            for one in filters.split(":"):
+                # Suites and tests of several types or values have numbers, and suites a name before their own.
+                suite, _, test = re.sub(r"/\d+|/\*", "", one).rpartition(".")
+                begins = re.escape(suite.rpartition("/")[2]) + r",\s*" + re.escape(test.partition("*")[0])
+                if not re.search(r"TEST\w*\(" + (begins if suite else "") + ("" if "*" in one else r"\)"), text):
+                    missing.add((program, one))
+        self.assertEqual(missing, set())
+
     def test_target_builds_all_programs(self):
         programs = set()
         for file in pathlib.Path(os.environ["BUILD"], "testing").glob("**/CTestTestfile.cmake"):

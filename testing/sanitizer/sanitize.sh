@@ -100,9 +100,10 @@ is_clean initcheck bulk/test_bulk_misaligned_columns 'misaligned_columns_of_seve
 
 # Segments.
 for tool in memcheck racecheck synccheck initcheck; do
-  is_clean "$tool" test_device_segmented_scan 'device_segmented_scan.rows_of_every_form_and_type:device_segmented_scan.nothing_to_do'
+  is_clean "$tool" test_device_segmented_scan 'device_segmented_scan.rows_of_every_form_and_type'
 done
-is_clean memcheck test_device_segmented_scan 'device_segmented_scan.every_entry_point'
+is_clean memcheck test_device_segmented_scan_calls \
+  'device_segmented_scan_calls.every_entry_point:device_segmented_scan_calls.nothing_to_do'
 
 # Results in another number than items.
 is_clean memcheck select/test_select_calls 'of/calls.*/1:of/calls.*/3:of/calls.*/4'
