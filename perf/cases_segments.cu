@@ -3,6 +3,7 @@
 // without segments would do: a division for rows and segments of one length, a binary search for others. So are the offsets of rows
 // that CUB is given: LightScan reads none there either.
 #include "random_keys.h"
+#include "sums.h"
 #include "tree_work.h"
 
 #include <thrust/iterator/counting_iterator.h>
@@ -14,7 +15,6 @@
 #endif
 
 #include <string>
-#include <type_traits>
 
 namespace perf
 {
@@ -242,7 +242,7 @@ scan_case segments_case(const std::string& op, layout of, bool rows)
   scan_case c;
   c.group         = "segments";
   c.op            = op;
-  c.type          = std::is_same_v<T, float> ? "float" : "int32";
+  c.type          = type_name<T>;
   c.count         = of.n;
   c.bytes_moved   = static_cast<double>(moved);
   c.input_bytes   = std::max(n * sizeof(T) + offsets * sizeof(offset), moved / 2) + spare;
@@ -283,8 +283,17 @@ void add_segments(std::vector<scan_case>& all)
   all.push_back(segments_case<T>("segments_random", {lengths::random, 0, n}, false));
   all.push_back(segments_case<T>("segments_giant", {lengths::giant, 0, n}, false));
   all.push_back(segments_case<T>("segments_half_empty", {lengths::hollow, 32, n}, false));
-  all.push_back(segments_case<T>("rows_1000", {lengths::equal, 1000, 1000000}, true));
-  all.push_back(segments_case<T>("segments_1000", {lengths::equal, 1000, 1000000}, false));
+}
+
+// Few enough for the plain kernel, or hardly too many: CUB gives each segment a block, which serves these well.
+template <class T>
+void add_few_segments(std::vector<scan_case>& all)
+{
+  for (const std::int64_t n : {262000, 1000000, 4194000})
+  {
+    all.push_back(segments_case<T>("rows_1000", {lengths::equal, 1000, n}, true));
+    all.push_back(segments_case<T>("segments_1000", {lengths::equal, 1000, n}, false));
+  }
 }
 } // namespace
 
@@ -293,6 +302,10 @@ std::vector<scan_case> segments()
   std::vector<scan_case> all;
   add_segments<std::int32_t>(all);
   add_segments<float>(all);
+  add_few_segments<std::int32_t>(all);
+  add_few_segments<float>(all);
+  add_few_segments<std::int8_t>(all);
+  add_few_segments<double>(all);
   return all;
 }
 } // namespace perf
