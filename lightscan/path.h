@@ -47,7 +47,7 @@ constexpr path fastest_path()
 template <class InputIt, class OutputIt, class T>
 inline constexpr path fastest_path_v = entry::fastest_path<InputIt, OutputIt, T>();
 
-/// What the calling thread's last call with a LightScan policy, or by lightscan::DeviceScan or its like, launched.
+/// What the calling thread's last call with a LightScan policy for GPUs, or by lightscan::DeviceScan or its like, launched.
 /// @return the kernel and its shape; path::thrust where Thrust's own algorithm ran, path::cub where CUB's did; path::none
 ///   before the first call, for an empty range and where CUDA refused the launch
 inline launch_report last_launch()

@@ -31,7 +31,7 @@ CONTENTS = {
     "": "scans: sums of six types, by key, other operators, conversions, iterators, large structs",
     "_select": "selections, partitions, reductions by key, run lengths",
     "_segments": "scans of segments, of rows and along axes",
-    "_sweep": "every kind of call, input and output, small and large",
+    "_sweep": "every kind of scan, input and output, small and large",
     "_calls": "what one small call costs",
     "_paper": "the paper's tables",
     "_movers": "what memory gives to kernels that compute nothing",
@@ -202,7 +202,7 @@ def how_often_faster():
     of_lightscan_perf = {"": "scans", "_select": "selections", "_segments": "segments and axes"}
     shown = [(gpu + kind, what) for gpu in ("h200", "h200_newest", "h100") for kind, what in of_lightscan_perf.items()]
     for of_sweep, place in (("h200_sweep", 3), ("h200_newest_sweep", 7)):
-        shown.insert(place, (of_sweep, "calls of every kind"))
+        shown.insert(place, (of_sweep, "scans of every kind"))
     sentences = []
     for about, of_one_run in itertools.groupby(shown, lambda name: provenance(read(name[0]).about)):
         counts = []
