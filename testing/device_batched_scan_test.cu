@@ -375,7 +375,7 @@ struct checked_count
 
   __device__ void operator()(std::int64_t i, int count) const
   {
-    if (count != static_cast<int>(i / inner % length) + 1)
+    if (count != static_cast<int>(i / inner % length + 1))
     {
       atomicAdd(wrong, 1ull);
     }
@@ -405,7 +405,8 @@ TEST(device_batched_scan, beyond_32_bits)
 {
   guarded_memory<unsigned long long> wrong(1, 0);
   wrong.upload({0});
-  for (const axis& along : {axis(1, 1500000, 3001), axis(40000, 60000, 2), axis(1, std::int64_t{1} << 31, 3)})
+  for (const axis& along :
+       {axis(1, 1500000, 3001), axis(40000, 60000, 2), axis(1, std::int64_t{1} << 31, 3), axis(2, 3000000000, 2)})
   {
     ASSERT_GT(along.outer * along.length * along.inner, std::int64_t{1} << 32);
     const thrust::constant_iterator<int> ones(1);

@@ -165,7 +165,7 @@ private:
     {
       return above + from == 0 ? 0 : least(far, to_head);
     }
-    const int size = static_cast<int>(lines.length); // less than a tile has
+    const int size = length(); // of a line longer than any tile, not all: its end is beyond this tile in any case
     const int past = static_cast<int>(-to_head) % size;
     return past == 0 ? 0 : size - past;
   }

@@ -146,8 +146,57 @@ void check(std::mt19937_64& random)
   }
 }
 
+// In the tile in which the first of two lines ends, against arithmetic in 64 bits.
+template <class Policy>
+void check_where_a_line_ends(std::int64_t length)
+{
+  SCOPED_TRACE("lines of " + std::to_string(length));
+  namespace batched             = lightscan::batched;
+  const batched::geometry lines = batched::geometry_of<Policy>(axis(2, length, 1), 132);
+  const std::int64_t t          = length / lines.tile_layers();
+  const std::int64_t first      = t * lines.tile_layers();
+  const auto from_head          = [&](std::int64_t layer) { // to the next layer with which a line begins
+    return layer % length == 0 ? 0 : length - layer % length;
+  };
+  for (int group = 0; group < lines.groups; ++group)
+  {
+    const batched::tile_of_lines<Policy> tile(lines, t, group, 0);
+    const std::int64_t there = from_head(first + tile.begin);
+    if (there < tile.count)
+    {
+      EXPECT_EQ(tile.head, there) << "group " << group;
+    }
+    else
+    {
+      EXPECT_GE(tile.head, tile.count) << "group " << group;
+    }
+    EXPECT_EQ(tile.goes_on(), from_head(first + lines.tile_layers()) > 0);
+  }
+}
+
 constexpr unsigned seeds = 25;
 } // namespace
+
+TEST(batches, of_lines_longer_than_31_bits)
+{
+  using lightscan::batched::access;
+  using lightscan::batched::policy;
+  const std::int64_t bits_32 = std::int64_t{1} << 32;
+  for (const std::int64_t length : {std::int64_t{2999},
+                                    std::int64_t{100003},
+                                    bits_32 / 2 - 5,
+                                    bits_32 / 2 + 5000,
+                                    std::int64_t{3000000000},
+                                    bits_32 - 1,
+                                    bits_32,
+                                    bits_32 + 10,
+                                    (std::int64_t{1} << 45) + 7})
+  {
+    ASSERT_NO_FATAL_FAILURE((check_where_a_line_ends<policy<4, access::staged>>(length)));
+    ASSERT_NO_FATAL_FAILURE((check_where_a_line_ends<policy<1, access::staged>>(length)));
+    ASSERT_NO_FATAL_FAILURE((check_where_a_line_ends<policy<24, access::direct>>(length)));
+  }
+}
 
 // Tiles of 64 elements: so many below each other that windows are many.
 TEST(batches, of_many_windows)
