@@ -222,19 +222,25 @@ void scan_left_to_right(Source source, Results results, index num_items, Op op, 
   results.end(0, num_items);
 }
 
-template <class OutputIt, class T>
+// Whether results, values of `Result`, may be put elsewhere first, and then go to their places as bytes: not where an assignment of the
+// output type's own may leave some of them as they were.
+template <class O, class Result>
+inline constexpr bool goes_as_bytes =
+  ::cuda::std::is_trivially_copyable_v<O>&& ::cuda::std::is_trivially_assignable_v<O&, const Result&>;
+
+// `Result`: what is assigned.
+template <class OutputIt, class T, class Result>
 struct output_traits
 {
   static constexpr bool streams = false;
 };
-template <class O, class T>
-struct output_traits<O*, T>
+template <class O, class T, class Result>
+struct output_traits<O*, T, Result>
 {
   // The buffer holds a group of results.
   static constexpr std::size_t buffer_bytes = tile_shape<T>::group_items * sizeof(O);
   static constexpr bool streams =
-    has_stream_stores
-    && ::cuda::std::is_trivially_copyable_v<O> && !::cuda::std::is_volatile_v<O> && alignof(O) <= line_of_cache
+    has_stream_stores && goes_as_bytes<O, Result> && !::cuda::std::is_volatile_v<O> && alignof(O) <= line_of_cache
     && buffer_bytes <= (std::size_t{32} << 10);
 };
 
@@ -257,10 +263,12 @@ void scan(int threads,
   }
   else
   {
-    if constexpr (output_traits<OutputIt, T>::streams)
+    using projected = decltype(::cuda::std::declval<Projection&>()(index{}, ::cuda::std::declval<const T&>()));
+    using traits    = output_traits<OutputIt, T, ::cuda::std::remove_cvref_t<projected>>;
+    if constexpr (traits::streams)
     {
       using O        = ::cuda::std::remove_pointer_t<OutputIt>;
-      using streamed = streamed_results<O, Projection, output_traits<OutputIt, T>::buffer_bytes>;
+      using streamed = streamed_results<O, Projection, traits::buffer_bytes>;
       if (!in_place && num_items >= Tuning::streams_from_bytes / static_cast<index>(sizeof(O)))
       {
         call<Tuning, Inclusive, T, Source, streamed, Op, Init>(

@@ -27,11 +27,32 @@ elements<T, util::unwrapped_t<It>> elements_of(const It& first)
   return {util::unwrapped(first)};
 }
 
-// As transform scans make them.
-template <class T, class Function, class It, class V>
-elements<T, util::unwrapped_t<It>, Function> elements_of(const thr::transform_iterator<Function, It, V, V>& first)
+// What a transform_iterator that says what it yields makes of its function's result.
+template <class V, class Function>
+struct converted_result
 {
-  return {util::unwrapped(first.base()), first.functor()};
+  Function function;
+
+  template <class Element>
+  V operator()(Element&& element)
+  {
+    return static_cast<V>(function(static_cast<Element&&>(element)));
+  }
+};
+
+// As transform scans make them, and anybody may.
+template <class T, class Function, class It, class V>
+auto elements_of(const thr::transform_iterator<Function, It, V, V>& first)
+{
+  using input = util::unwrapped_t<It>;
+  if constexpr (::cuda::std::is_same_v<V, thr::use_default>)
+  {
+    return elements<T, input, Function>{util::unwrapped(first.base()), first.functor()};
+  }
+  else
+  {
+    return elements<T, input, converted_result<V, Function>>{util::unwrapped(first.base()), {first.functor()}};
+  }
 }
 
 template <bool Inclusive, class T, class InputIt, class OutputIt, class Init, class Op>

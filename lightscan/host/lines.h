@@ -78,7 +78,8 @@ private:
   // Bands differ by a line at most.
   index first_line(index band, index bands) const
   {
-    return band * along_.inner / bands;
+    const index rest = along_.inner % bands;
+    return along_.inner / bands * band + rest * band / bands;
   }
   index lines_in(index band, index bands) const
   {

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cfenv>
 #include <condition_variable>
 #include <cstddef>
 #include <memory>
@@ -34,7 +35,8 @@ struct job
   void (*run)(void* context, int member); // must not throw
   void* context;
   int members;
-  std::atomic<int> running; // members other than the caller
+  std::atomic<int> running;     // members other than the caller
+  std::fenv_t floating_point{}; // the caller's: how it rounds, and what it takes for zero
 };
 
 // One thread of the pool: its inbox, and the bed it sleeps in when nothing has come for a while.
@@ -160,6 +162,7 @@ public:
   // Runs `work` on the caller, as member 0, and on its other members' threads, and returns when all of them are done.
   void run(job& work)
   {
+    (void) std::fegetenv(&work.floating_point);
     // Children before their parents: one that is awake begins at once, and whom it wakes must find work, or sleeps on.
     for (int member = work.members - 1; member > 0; --member)
     {
@@ -221,6 +224,7 @@ private:
         return;
       }
       wake_children(member, work->members);
+      (void) std::fesetenv(&work->floating_point); // or bits would depend on who calculates them
       work->run(work->context, member);
       work->running.fetch_sub(1, std::memory_order_release); // `work` may be gone from here on
     }
@@ -228,7 +232,7 @@ private:
 
   void dismiss()
   {
-    job leave{nullptr, nullptr, 0, {0}};
+    job leave{nullptr, nullptr, 0, {0}, {}};
     for (const std::unique_ptr<worker>& each : workers_)
     {
       each->put(&leave);
@@ -288,7 +292,8 @@ public:
             },
             &work,
             members_,
-            {members_ - 1}};
+            {members_ - 1},
+            {}};
     pool::instance().run(all);
   }
 

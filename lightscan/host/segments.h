@@ -267,10 +267,11 @@ void scan_segments(int threads,
     const auto run = [&](auto work) {
       tile_loop<Tuning, decltype(work)>(work, num_items).run(threads);
     };
-    if constexpr (output_traits<output, V>::streams)
+    using traits = output_traits<output, V, V>;
+    if constexpr (traits::streams)
     {
       using O        = ::cuda::std::remove_pointer_t<output>;
-      using streamed = streamed_results<O, all_of_it, output_traits<output, V>::buffer_bytes>;
+      using streamed = streamed_results<O, all_of_it, traits::buffer_bytes>;
       if (!same_place(from, to) && num_items >= Tuning::streams_from_bytes / static_cast<index>(sizeof(O)))
       {
         run(segments_work<Inclusive, V, List, input, output, Op, Init, streamed>(all, num_items));

@@ -134,22 +134,23 @@ public:
   template <class It>
   asking(Test& test, const It& items, index begin)
       : test_(test)
-      , is_first_(begin == 0)
-      , before_(std::in_place, static_cast<Item>(items[begin > 0 ? begin - 1 : 0]))
-  {}
+  {
+    if (begin > 0)
+    {
+      before_.emplace(static_cast<Item>(items[begin - 1]));
+    }
+  }
 
   int part_of(Item& item)
   {
-    const int part = is_first_ ? 0 : test_.part_of(*before_, item);
-    is_first_      = false;
+    const int part = before_ ? test_.part_of(*before_, item) : 0;
     before_.emplace(item);
     return part;
   }
 
 private:
   Test& test_;
-  bool is_first_;
-  std::optional<Item> before_; // which need not be assignable
+  std::optional<Item> before_; // which need not be assignable; none before the range's first
 };
 
 template <class Tuning, class Problem>

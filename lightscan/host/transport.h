@@ -39,12 +39,16 @@ public:
     happened_.store(true, std::memory_order_relaxed);
   }
 
-  // Once all blocks have left.
+  // Once all blocks have left. An exception of another language cannot be kept, and must not be lost.
   void rethrow() const
   {
     if (first_)
     {
       std::rethrow_exception(first_);
+    }
+    if (happened())
+    {
+      std::terminate();
     }
   }
 

@@ -13,6 +13,10 @@
 #include <thread>
 #include <vector>
 
+#if __has_include(<unwind.h>)
+#  include <unwind.h>
+#endif
+
 #include <gtest/gtest.h>
 
 namespace
@@ -111,6 +115,30 @@ TEST(exceptions, of_iterators_reach_the_caller)
       threads, burning_iterator{values.data(), &f}, results.data(), count, join{}, interval{0, 1});
   });
 }
+
+#if __has_include(<unwind.h>) && !defined(__SANITIZE_THREAD__)
+// As code of another language throws, which C++ can catch and not keep.
+TEST(exceptions, of_other_languages_stop_the_program)
+{
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const std::vector<int> ones(1 << 20, 1);
+  std::vector<int> results(ones.size());
+  const auto throws = [](int a, int b) {
+    static _Unwind_Exception foreign{};
+    if (a > 1000)
+    {
+      _Unwind_RaiseException(&foreign);
+    }
+    return a + b;
+  };
+  for (const int threads : {1, 3})
+  {
+    EXPECT_DEATH((scan<at_once, true, int>(
+                   threads, ones.data(), results.data(), static_cast<index>(ones.size()), throws, no_init{})),
+                 "");
+  }
+}
+#endif
 
 // Thrown where the copy for a thread is made.
 struct uncopyable_twice

@@ -3,6 +3,7 @@
 //
 // Rules covered:
 //   - every overload is ours (it runs on several threads), and returns the end
+//   - its bits are the same for any number of threads, however the caller rounds
 //   - empty ranges, ranges whose last lies before its first; results over the input, and over the keys
 //   - other algorithms under the policy are Thrust's
 #include "../support/operators.h"
@@ -16,6 +17,7 @@
 #include <thrust/sort.h>
 #include <thrust/transform_scan.h>
 
+#include <cfenv>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -301,6 +303,23 @@ TEST(exceptions, reach_the_caller_of_thrust)
   EXPECT_THROW(thrust::inclusive_scan(host.threads(3), v.begin(), v.end(), r.begin(), op), std::string);
   EXPECT_TRUE(thrust::inclusive_scan(host.threads(3), v.begin(), v.end(), r.begin()) == r.end());
   EXPECT_EQ(r.back(), 100000);
+}
+
+// All threads round as the caller does, also those that were started while he rounded otherwise.
+TEST(bits, follow_how_the_caller_rounds)
+{
+  const std::vector<float> tenths(1 << 20, 0.1f);
+  std::vector<float> nearest(tenths.size()), upward(tenths.size()), by_one(tenths.size());
+  thrust::inclusive_scan(host.threads(4), tenths.begin(), tenths.end(), nearest.begin());
+  const int before = std::fegetround();
+  ASSERT_EQ(std::fesetround(FE_UPWARD), 0);
+  thrust::inclusive_scan(host.threads(4), tenths.begin(), tenths.end(), upward.begin());
+  thrust::inclusive_scan(host.threads(1), tenths.begin(), tenths.end(), by_one.begin());
+  std::fesetround(before);
+  EXPECT_TRUE(upward == by_one);
+  EXPECT_GT(upward.back(), nearest.back());
+  thrust::inclusive_scan(host.threads(4), tenths.begin(), tenths.end(), upward.begin());
+  EXPECT_TRUE(upward == nearest);
 }
 
 TEST(policy, has_a_number_of_threads)

@@ -11,6 +11,7 @@
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/discard_iterator.h>
 #include <thrust/iterator/reverse_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
 #include <thrust/scan.h>
 #include <thrust/transform_scan.h>
 
@@ -115,6 +116,54 @@ TEST(iterators, may_be_of_any_kind)
   std::vector<std::uint64_t> twice = before;
   std::partial_sum(twice.begin(), twice.end(), twice.begin());
   EXPECT_TRUE(expected == twice);
+}
+
+// What a transform_iterator says that it yields is what is scanned, whatever its function returns.
+TEST(iterators, that_convert_what_a_function_returns)
+{
+  const std::vector<int> values(50000, 2);
+  auto times_200 = [](int x) {
+    return 200 * x;
+  };
+  using converting = thrust::transform_iterator<decltype(times_200), const int*, std::uint8_t, std::uint8_t>;
+  const converting first(values.data(), times_200);
+  std::vector<int> results(values.size());
+  thrust::exclusive_scan(
+    host.threads(2), first, first + static_cast<std::ptrdiff_t>(values.size()), results.begin(), 0);
+  for (std::size_t i = 0; i < results.size(); ++i)
+  {
+    ASSERT_EQ(results[i], static_cast<int>(i) * (400 % 256)) << i;
+  }
+}
+
+// Large results go past the caches as bytes, where an assignment writes all of them.
+TEST(outputs, keep_what_their_assignment_leaves)
+{
+  struct one_of_two
+  {
+    int assigned;
+    int left;
+
+    one_of_two& operator=(int value)
+    {
+      assigned = value;
+      return *this;
+    }
+  };
+  static_assert(std::is_trivially_copyable_v<one_of_two>);
+  const std::size_t count = (std::size_t{32} << 20) / sizeof(one_of_two) + 1000;
+  const std::vector<int> values(count, 1);
+  std::vector<one_of_two> results(count);
+  for (one_of_two& result : results)
+  {
+    result.left = 77;
+  }
+  thrust::inclusive_scan(host.threads(2), values.begin(), values.end(), results.data());
+  for (std::size_t i = 0; i < count; ++i)
+  {
+    ASSERT_EQ(results[i].assigned, static_cast<int>(i) + 1);
+    ASSERT_EQ(results[i].left, 77) << i;
+  }
 }
 
 TEST(vector_of_bool, is_written_by_one_thread)

@@ -5,6 +5,7 @@
 #include <lightscan/host.h>
 
 #include <cstddef>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,18 @@ TEST(results, of_strings_are_those_of_loops)
   {
     host_testing::check<std::string>(count);
   }
+}
+
+// The first element has none before it: it is not read for a comparison, which would leave nothing of it.
+TEST(strings, that_are_moved_are_all_there)
+{
+  const std::string a = "a string that is too long for the object itself", b = "another one of the same kind";
+  std::vector<std::string> values{a, a, b, b, b, a};
+  std::vector<std::string> out(3);
+  const auto end = thrust::unique_copy(
+    lightscan::host, std::make_move_iterator(values.begin()), std::make_move_iterator(values.end()), out.begin());
+  EXPECT_EQ(end, out.end());
+  EXPECT_EQ(out, (std::vector<std::string>{a, b, a}));
 }
 
 TEST(reductions, of_strings_keep_the_order_of_values)
