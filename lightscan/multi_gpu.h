@@ -111,7 +111,7 @@ public:
 
   /// Sets how long a rank waits for the others, in later calls. Counted from when it begins to wait: with exchange::peer on
   /// the GPU, with exchange::nccl on the host, in calls with par and in wait().
-  /// @param limit more than nothing
+  /// @param limit more than nothing; more than a year is a year
   void set_limit(std::chrono::milliseconds limit)
   {
     team_.set_limit(limit);

@@ -99,21 +99,24 @@ struct across_gpus<
   {
     try
     {
+      runtime::last_report()    = launch_report{};
       auto of_part              = environment.of_part();
       ranks::team& team         = environment.group().own_team();
       const cudaStream_t stream = get_stream(of_part);
+      const bool waits          = must_perform_optional_stream_synchronization(of_part);
       Problem problem           = call.problem;
       problem.num_items         = problem.num_items > 0 ? problem.num_items : 0;
-      runtime::outcome done;
-      if (team.size() > 1)
+      if (team.size() == 1)
       {
-        done = ranks::queue_scan(problem, team, stream);
+        if (problem.num_items > 0)
+        {
+          entry::launch(
+            of_part, stream, problem, problem.num_items, waits); // the policy's memory lasts until the wait is over
+        }
+        return cudaSuccess;
       }
-      else if (problem.num_items > 0)
-      {
-        entry::launch(of_part, stream, problem, problem.num_items, false);
-      }
-      return done && must_perform_optional_stream_synchronization(of_part) ? team.wait(stream).error : done.error;
+      const runtime::outcome done = ranks::queue_scan(problem, team, stream);
+      return done && waits ? team.wait(stream).error : done.error;
     }
     catch (const thr::system_error& error)
     {

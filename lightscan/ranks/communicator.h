@@ -33,6 +33,9 @@ using std::chrono::milliseconds;
 // How long NCCL may take where it need not wait for anybody (perf/DECISIONS.md, nccl-respite).
 inline constexpr milliseconds respite_for_nccl = std::chrono::seconds(2);
 
+// Longer than anybody waits, and so short that no clock overflows.
+inline constexpr milliseconds longest_limit = std::chrono::hours(24 * 365);
+
 // Runs f() on a thread of its own; whether it has come back in time. Where it has not, that thread goes on, so f must refer to
 // nothing that ends.
 template <class F>
@@ -43,14 +46,12 @@ bool comes_back(milliseconds limit, F f)
     f();
   });
   const std::future<void> end = task->get_future();
-  // Nobody's clock overflows.
-  const milliseconds bounded = std::min<milliseconds>(limit, std::chrono::hours(24 * 365));
   try
   {
     std::thread thread([task] {
       (*task)();
     });
-    const bool in_time = end.wait_for(bounded) == std::future_status::ready;
+    const bool in_time = end.wait_for(limit) == std::future_status::ready;
     in_time ? thread.join() : thread.detach();
     return in_time;
   }
@@ -77,10 +78,6 @@ public:
     });
     const std::lock_guard<std::mutex> lock(split->mutex);
     split->given_up = !in_time;
-    if (!in_time && split->own == nullptr)
-    {
-      return {cudaErrorTimeout, "waiting for the other ranks' groups"};
-    }
     if (split->error)
     {
       return runtime::failed(split->error, "connecting a communicator");
@@ -88,6 +85,10 @@ public:
     if (split->result)
     {
       return failed(split->result, "splitting a communicator off");
+    }
+    if (!in_time && split->own == nullptr)
+    {
+      return {cudaErrorTimeout, "waiting for the other ranks' groups"};
     }
     own_ = split->own;
     return {};
@@ -165,15 +166,19 @@ private:
     {
       result = connect(own, size, error);
     }
-    const std::lock_guard<std::mutex> lock(split->mutex);
-    split->result = result;
-    split->error  = error;
-    if (own != nullptr && (result || error || split->given_up))
+    {
+      const std::lock_guard<std::mutex> lock(split->mutex);
+      split->result = result;
+      split->error  = error;
+      if (!result && !error && !split->given_up)
+      {
+        split->own = std::exchange(own, nullptr);
+      }
+    }
+    if (own != nullptr) // may wait for the other ranks, and nobody is to wait for that
     {
       (void) ncclCommAbort(own);
-      own = nullptr;
     }
-    split->own = own;
   }
 
   // All-gathers of both sizes, in memory and on a stream that are nobody else's.

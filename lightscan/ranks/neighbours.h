@@ -118,10 +118,12 @@ public:
     return error == cudaSuccess;
   }
 
-  // What all ranks have found: whether mailboxes are used.
-  void settle(bool reached)
+  // What all ranks have found: whether mailboxes are used. `unknown`: this rank has promised its own, and does not know what the others
+  // have heard; they may write to it.
+  void settle(bool reached, bool unknown)
   {
     reached_ = reached;
+    unknown_ = unknown;
     if (!reached)
     {
       close();
@@ -147,7 +149,7 @@ public:
       (void) cudaIpcCloseMemHandle(other);
     }
     opened_.clear();
-    if (!reached_ && !foreign_)
+    if (!reached_ && !unknown_ && !foreign_)
     {
       (void) cudaFree(mailbox_);
     }
@@ -186,6 +188,7 @@ private:
 
   int device_         = 0;
   bool reached_       = false;
+  bool unknown_       = false;
   bool foreign_       = false; // whether there are ranks in other processes
   slot_word* mailbox_ = nullptr;
   slot_word** list_   = nullptr; // of all ranks' mailboxes, in device memory

@@ -19,6 +19,7 @@
 
 #include <cuda/atomic>
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -71,7 +72,7 @@ public:
   // Collective. `limit`: how long this waits for the other ranks, and later calls, until that is changed.
   runtime::outcome open(ncclComm_t users, cudaStream_t stream, exchange wanted, milliseconds limit)
   {
-    limit_             = limit;
+    set_limit(limit);
     ncclResult_t asked = ncclCommCount(users, &size_);
     asked              = asked ? asked : ncclCommUserRank(users, &rank_);
     asked              = asked ? asked : ncclCommCuDevice(users, &device_);
@@ -92,7 +93,7 @@ public:
     {
       return {};
     }
-    runtime::outcome done = own_.open(users, rank_, size_, device_, limit);
+    runtime::outcome done = own_.open(users, rank_, size_, device_, limit_);
     done                  = done ? allocate() : done;
     if (done && wanted != exchange::nccl)
     {
@@ -119,7 +120,7 @@ public:
   }
   void set_limit(milliseconds limit)
   {
-    limit_ = limit;
+    limit_ = std::min(limit, longest_limit);
   }
 
   // What has become of the calls that have run.
@@ -287,13 +288,14 @@ private:
     bool reaches          = bool(neighbours_.open(device_, size_, mine));
     runtime::outcome done = tell_all(mine, all, stream);
     reaches               = done && reaches && neighbours_.reach(all, rank_);
+    const bool promised   = reaches;
     std::vector<std::uint64_t> reached(static_cast<std::size_t>(size_));
     done = done ? tell_all(std::uint64_t{reaches}, reached, stream) : done;
     for (const std::uint64_t one : reached)
     {
       reaches = reaches && one != 0;
     }
-    neighbours_.settle(done && reaches);
+    neighbours_.settle(done && reaches, promised && !done);
     return done && !reaches && wanted == exchange::peer
            ? runtime::outcome{cudaErrorPeerAccessUnsupported, "reaching every other rank's memory"}
            : done;
