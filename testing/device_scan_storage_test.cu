@@ -1,9 +1,10 @@
 // Rule: the storage that lightscan::DeviceScan asks for is little where the items are few: at most twice what cub::DeviceScan asks
-// up to 2^16 items, at most 60 KiB up to 2^22, next to nothing for what one tile holds; never less for more items. A scan has room
+// up to 2^16 items (more of wide structs and wide keys), at most 60 KiB up to 2^22, next to nothing for what one tile holds; never less for more items. A scan has room
 // in it, wherever its ranges lie and however many items fewer there are.
 #include "support/entry_check.h"
 
 #include <lightscan/device_scan.h>
+#include <lightscan/path.h>
 
 #include <cub/device/device_scan.cuh>
 
@@ -205,6 +206,7 @@ TEST(storage, holds_a_scan_of_as_many_items_or_fewer_wherever_they_lie)
     out.poison_all();
     EXPECT_EQ(
       lightscan::DeviceScan::InclusiveSum(storage.data(), less, in.data(), out.data(), most), cudaErrorInvalidValue);
+    EXPECT_EQ(lightscan::last_launch().taken, lightscan::path::none);
     for (const unsigned left : out.download())
     {
       ASSERT_EQ(left, 0x01010101u * guarded_memory<unsigned>::poison);

@@ -90,6 +90,7 @@ cudaError_t with_batched_call(InputIt in, OutputIt out, const axis& along, Op op
       "lightscan::DeviceBatchedScan: what is accumulated must be bitwise copyable, and of at most 512 bytes");
     if (!makes_sense(along))
     {
+      runtime::last_report() = launch_report{};
       return cudaErrorInvalidValue;
     }
     if (follow_one_another(along))

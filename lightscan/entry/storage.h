@@ -124,6 +124,7 @@ cudaError_t in_storage(void* storage, std::size_t& bytes, const Call& call, cuda
       bytes = needed;
       return cudaSuccess;
     }
+    runtime::last_report() = launch_report{};
     return bytes < needed ? cudaErrorInvalidValue : call.run(storage, bytes, stream);
   }
   else
@@ -197,6 +198,7 @@ cudaError_t at_once(const Call& call, Environment& environment, More&... more) n
   }
   else if constexpr (is_offered<Call, required_by<where>()>())
   {
+    runtime::last_report()    = launch_report{};
     bool found                = true;
     const cudaStream_t stream = entry::stream_of(environment, found);
     if (!found)

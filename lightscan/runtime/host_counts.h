@@ -105,7 +105,8 @@ private:
   count_block* idle_ = nullptr;
 };
 
-// A call's numbers. After a call that fails its block is not used again, for what has been queued may still write there.
+// A call's numbers. After a call that fails its block is used again once the stream has been waited for: what has been queued may still
+// write there; and where that fails, too, never.
 class host_counts
 {
 public:
@@ -114,9 +115,17 @@ public:
   host_counts& operator=(const host_counts&) = delete;
   ~host_counts()
   {
-    if (landed_)
+    if (block_ == nullptr)
+    {
+      return;
+    }
+    if (landed_ || cudaStreamSynchronize(stream_) == cudaSuccess)
     {
       count_registry::instance().give_back(*block_);
+    }
+    else
+    {
+      (void) cudaGetLastError();
     }
   }
 
@@ -128,9 +137,18 @@ public:
     {
       return asked;
     }
-    return attributes->captured
-           ? outcome{cudaErrorStreamCaptureUnsupported, "capturing a call that returns what depends on the data"}
-           : count_registry::instance().take(attributes->device, block_);
+    if (attributes->captured)
+    {
+      return {cudaErrorStreamCaptureUnsupported, "capturing a call that returns what depends on the data"};
+    }
+    stream_             = stream;
+    const outcome taken = count_registry::instance().take(attributes->device, block_);
+    if (!taken)
+    {
+      block_ = nullptr;
+      forget(*attributes);
+    }
+    return taken;
   }
 
   // Where the launch writes; any GPU reaches it there.
@@ -147,8 +165,9 @@ public:
   }
 
 private:
-  count_block* block_ = nullptr;
-  bool landed_        = false;
+  cudaStream_t stream_ = nullptr;
+  count_block* block_  = nullptr;
+  bool landed_         = false;
 };
 } // namespace runtime
 LIGHTSCAN_NAMESPACE_END

@@ -69,17 +69,26 @@ inline outcome current_pool(cudaMemPool_t& pool)
   return done;
 }
 
-// A graph's memory is the graph's.
+// A graph's memory is the graph's. An error where the stream is another GPU's than the current one: CUDA would give the current one's
+// memory, which the stream's GPU may not reach.
 inline outcome allocate(void*& memory, std::size_t bytes, cudaStream_t stream)
 {
-  if (is_captured(stream))
+  stream_attributes* attributes = nullptr;
+  if (const outcome asked = attributes_of(stream, attributes); !asked)
+  {
+    return asked;
+  }
+  if (attributes->captured)
   {
     const cudaError_t error = cudaMallocAsync(&memory, bytes, stream);
     return error ? failed(error, "allocating memory in a graph") : outcome{};
   }
   cudaMemPool_t pool = nullptr;
-  if (const outcome found = current_pool(pool); !found)
+  outcome found      = expect_current(attributes->device);
+  found              = found ? current_pool(pool) : found;
+  if (!found)
   {
+    forget(*attributes);
     return found;
   }
   const cudaError_t error = cudaMallocFromPoolAsync(&memory, bytes, pool, stream);

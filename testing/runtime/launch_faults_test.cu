@@ -6,6 +6,9 @@
 // stream is taken for granted. A grid has no more blocks than the stream's context has room for.
 #include "fake_scan.h"
 
+#include <lightscan/runtime/host_counts.h>
+#include <lightscan/runtime/pool.h>
+
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -228,6 +231,17 @@ TEST_F(launch_faults, what_a_gpu_that_is_not_the_streams_answers_is_not_remember
   EXPECT_TRUE(dispatch::launcher<problem>(problem{nullptr, nullptr, 10000, {}, {}}, with_storage).run(brought));
   on(here);
   EXPECT_EQ(scan(10000, with_storage).error, cudaErrorInvalidResourceHandle); // its first need of memory for slots
+  on(there);
+  EXPECT_TRUE(scan(1, with_storage));
+  on(here);
+  void* memory = nullptr; // of the GPU that is current, which the stream's may not reach
+  EXPECT_EQ(lightscan::runtime::allocate(memory, 4096, with_storage).error, cudaErrorInvalidResourceHandle);
+  EXPECT_EQ(memory, nullptr);
+  lightscan::runtime::host_counts counts;
+  on(there);
+  EXPECT_TRUE(scan(1, with_storage));
+  on(here);
+  EXPECT_EQ(counts.take_for(with_storage).error, cudaErrorInvalidResourceHandle);
   on(there);
   EXPECT_TRUE(scan(10000, with_storage));
   EXPECT_EQ(fake_cuda::now.last, cudaSuccess) << "an error was left behind";
