@@ -10,6 +10,7 @@
 #include <lightscan/version.h>
 
 #include <thrust/copy.h>
+#include <thrust/device_reference.h>
 #include <thrust/pair.h>
 #include <thrust/remove.h>
 #include <thrust/unique.h>
@@ -33,6 +34,31 @@ struct equals
     return static_cast<bool>(item == value);
   }
 };
+
+// The value that a reference of Thrust's stands for: it is read before the call, which may put something else where it stands.
+template <class T>
+struct value_of_reference
+{
+  using type = T;
+};
+template <class V>
+struct value_of_reference<thr::device_reference<V>>
+{
+  using type = ::cuda::std::remove_cv_t<V>;
+};
+template <class V, class System>
+struct value_of_reference<thr::tagged_reference<V, System>>
+{
+  using type = ::cuda::std::remove_cv_t<V>;
+};
+
+LIGHTSCAN_EXEC_CHECK_DISABLE
+template <class T>
+LIGHTSCAN_HOST_DEVICE auto equal_to(const T& value)
+{
+  using held = typename value_of_reference<T>::type;
+  return equals<held>{static_cast<held>(value)};
+}
 
 // Items and what decides on them, as the kernels' inputs; and whether that is the items themselves.
 template <class StencilIt>

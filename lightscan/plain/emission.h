@@ -217,6 +217,12 @@ __device__ Kept keep(tile::runs_kind<EqualityOp>& kind, const ::cuda::std::tuple
   return {number, plain::part_of(kind.test, ::cuda::std::get<0>(first), number, item) == 0};
 }
 
+// Whether an item is one word, so that a test which has it waits for no less than all of it.
+template <class It>
+inline constexpr bool comes_at_once = false;
+template <class V>
+inline constexpr bool comes_at_once<V*> = ::cuda::std::is_scalar_v<V>;
+
 // As load_striped in sources_and_sinks.h.
 template <bool Whole, class Kind, class... Its, class Kept, int Items, int Stripes>
 __device__ void load_kept(const Kind& kind,
@@ -239,7 +245,7 @@ __device__ void load_kept(const Kind& kind,
       }
     }
   }
-  if constexpr (sizeof...(Its) > 1)
+  if constexpr (sizeof...(Its) > 1 || !(comes_at_once<Its> && ...))
   {
     __threadfence(); // what the test does not wait for must have been read, too, before anything is published
   }

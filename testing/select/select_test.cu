@@ -7,7 +7,10 @@
 #include <lightscan/select.h>
 #include <lightscan/unique_by_key.h>
 
+#include <thrust/device_ptr.h>
+
 #include <algorithm>
+#include <numeric>
 
 using namespace testing_support;
 
@@ -246,6 +249,61 @@ TEST(overloads, that_copy_or_remove)
     c.expect_there(thrust::remove(par, c.begin(), c.end(), 1), not_1, "remove");
     c.expect_there(thrust::remove_if(par, c.begin(), c.end(), beside, is_odd{}), others, "remove_if, stencil");
   });
+}
+
+// The value is what the range's element was before the call, though something else comes to stand there.
+TEST(overloads, that_remove_an_element_of_the_range)
+{
+  std::vector<int> items(3000017);
+  for (std::size_t i = 0; i < items.size(); ++i)
+  {
+    items[i] = static_cast<int>(i % 3);
+  }
+  guarded_memory<int> elements(items.size(), 0);
+  elements.upload(items);
+  const thrust::device_ptr<int> first(elements.data());
+  const auto end      = thrust::remove(par, first, first + static_cast<std::ptrdiff_t>(items.size()), first[0]);
+  const auto expected = std::remove(items.begin(), items.end(), 0);
+  EXPECT_EQ(end - first, expected - items.begin());
+  items.resize(static_cast<std::size_t>(expected - items.begin()));
+  std::vector<int> left = elements.download();
+  left.resize(items.size());
+  EXPECT_EQ(left, items);
+}
+
+// Objects that can be assigned and not made from an item: they are assigned, by either kernel.
+struct assigned
+{
+  int value;
+  int untouched;
+
+  __host__ __device__ assigned& operator=(int item)
+  {
+    value = item;
+    return *this;
+  }
+};
+
+TEST(results, are_assigned_where_they_cannot_be_made)
+{
+  for (const int count : {1000, 3000017})
+  {
+    std::vector<int> items(static_cast<std::size_t>(count));
+    std::iota(items.begin(), items.end(), 0);
+    guarded_memory<int> from(items.size(), 0);
+    guarded_memory<assigned> to(items.size(), 0);
+    from.upload(items);
+    to.upload(std::vector<assigned>(items.size(), assigned{-1, 7}));
+    const auto end = thrust::copy_if(par, from.data(), from.data() + count, to.data(), is_odd{});
+    ASSERT_EQ(end - to.data(), count / 2);
+    const std::vector<assigned> results = to.download();
+    for (std::size_t i = 0; i < results.size(); ++i)
+    {
+      const int expected = static_cast<int>(i) < count / 2 ? 2 * static_cast<int>(i) + 1 : -1;
+      ASSERT_EQ(results[i].value, expected) << i;
+      ASSERT_EQ(results[i].untouched, 7) << i;
+    }
+  }
 }
 
 TEST(overloads, that_partition)
