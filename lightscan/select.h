@@ -94,7 +94,7 @@ LIGHTSCAN_HOST_DEVICE InputIt
 remove(policy_parts::scan_policy<Derived, Backend>& policy, InputIt first, InputIt last, const T& value)
 {
   return entry::run<entry::selection<false, true>>(
-    policy, first, last, entry::no_stencil{}, first, entry::equal_to(value));
+    policy, first, last, entry::no_stencil{}, first, entry::equal_to<InputIt>(value));
 }
 
 /// Removes the elements of which pred(element) holds: the others move up, in their order.
@@ -135,7 +135,7 @@ template <class Derived, class Backend, class InputIt, class OutputIt, class T>
 LIGHTSCAN_HOST_DEVICE OutputIt remove_copy(
   policy_parts::scan_policy<Derived, Backend>& policy, InputIt first, InputIt last, OutputIt result, const T& value)
 {
-  return entry::run<entry::selection<false>>(policy, first, last, entry::no_stencil{}, result, entry::equal_to(value));
+  return entry::run<entry::selection<false>>(policy, first, last, entry::no_stencil{}, result, entry::equal_to<InputIt>(value));
 }
 
 /// Copies the elements of which pred(element) does not hold, in their order.

@@ -165,7 +165,7 @@ private:
     {
       return above + from == 0 ? 0 : least(far, to_head);
     }
-    const int size = length(); // of a line longer than any tile, not all: its end is beyond this tile in any case
+    const int size = length(); // of a line longer than a tile, as much as a tile can have: it ends below this one
     const int past = static_cast<int>(-to_head) % size;
     return past == 0 ? 0 : size - past;
   }

@@ -35,7 +35,7 @@ struct equals
   }
 };
 
-// The value that a reference of Thrust's stands for: it is read before the call, which may put something else where it stands.
+// The value that a reference of Thrust's stands for.
 template <class T>
 struct value_of_reference
 {
@@ -52,11 +52,15 @@ struct value_of_reference<thr::tagged_reference<V, System>>
   using type = ::cuda::std::remove_cv_t<V>;
 };
 
+// Whether an item equals `value`. If that is what a range's iterator yields, it is read before the call, which may put something else
+// where it stands.
 LIGHTSCAN_EXEC_CHECK_DISABLE
-template <class T>
+template <class InputIt, class T>
 LIGHTSCAN_HOST_DEVICE auto equal_to(const T& value)
 {
-  using held = typename value_of_reference<T>::type;
+  using reference = ::cuda::std::remove_cvref_t<util::reference_t<InputIt>>;
+  using held      = ::cuda::std::
+    conditional_t<::cuda::std::is_same_v<T, reference>, util::value_t<InputIt>, typename value_of_reference<T>::type>;
   return equals<held>{static_cast<held>(value)};
 }
 

@@ -113,6 +113,10 @@ cudaError_t in_storage(void* storage, std::size_t& bytes, const Call& call, cuda
 {
   if constexpr (is_offered<Call, same_bits::unasked>())
   {
+    if (storage != nullptr)
+    {
+      runtime::last_report() = launch_report{};
+    }
     std::size_t needed = 0;
     if (const cudaError_t error = call.ask(needed))
     {
@@ -124,7 +128,6 @@ cudaError_t in_storage(void* storage, std::size_t& bytes, const Call& call, cuda
       bytes = needed;
       return cudaSuccess;
     }
-    runtime::last_report() = launch_report{};
     return bytes < needed ? cudaErrorInvalidValue : call.run(storage, bytes, stream);
   }
   else

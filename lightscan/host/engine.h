@@ -19,6 +19,7 @@
 #include <lightscan/warp/serial_warp.h>
 
 #include <cuda/std/type_traits>
+#include <cuda/std/utility>
 
 #include <cstddef>
 #include <cstdint>

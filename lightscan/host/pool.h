@@ -36,7 +36,7 @@ struct job
   void* context;
   int members;
   std::atomic<int> running;     // members other than the caller
-  std::fenv_t floating_point{}; // the caller's: how it rounds, and what it takes for zero
+  std::fenv_t floating_point{}; // the caller's: how it rounds, whether it flushes subnormals
 };
 
 // One thread of the pool: its inbox, and the bed it sleeps in when nothing has come for a while.

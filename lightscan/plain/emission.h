@@ -217,11 +217,12 @@ __device__ Kept keep(tile::runs_kind<EqualityOp>& kind, const ::cuda::std::tuple
   return {number, plain::part_of(kind.test, ::cuda::std::get<0>(first), number, item) == 0};
 }
 
-// Whether an item is one word, so that a test which has it waits for no less than all of it.
+// Whether who has tested an item need not wait for more of it: it is one word, or what an iterator makes, and no result can lie there.
 template <class It>
-inline constexpr bool comes_at_once = false;
+inline constexpr bool is_read_once_tested = ::cuda::std::is_same_v<util::reference_t<It>, util::value_t<It>>;
 template <class V>
-inline constexpr bool comes_at_once<V*> = ::cuda::std::is_scalar_v<V>;
+inline constexpr bool
+  is_read_once_tested<V*> = ::cuda::std::is_scalar_v<V> || (sizeof(V) <= 2 && alignof(V) == sizeof(V));
 
 // As load_striped in sources_and_sinks.h.
 template <bool Whole, class Kind, class... Its, class Kept, int Items, int Stripes>
@@ -245,7 +246,7 @@ __device__ void load_kept(const Kind& kind,
       }
     }
   }
-  if constexpr (sizeof...(Its) > 1 || !(comes_at_once<Its> && ...))
+  if constexpr (sizeof...(Its) > 1 || !(is_read_once_tested<Its> && ...))
   {
     __threadfence(); // what the test does not wait for must have been read, too, before anything is published
   }

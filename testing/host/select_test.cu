@@ -294,6 +294,34 @@ struct planned : std::runtime_error
   using std::runtime_error::runtime_error;
 };
 
+// Whatever kind of reference an iterator yields, the value is what it was before the call.
+TEST(removals, of_an_element_of_the_range)
+{
+  const std::size_t count = 300001;
+  const auto n            = static_cast<std::ptrdiff_t>(count);
+  for (const int threads : thread_counts)
+  {
+    const auto p = host.threads(threads);
+    std::vector<bool> bits(count);
+    std::vector<int> numbers(count), others(count);
+    for (std::size_t i = 0; i < count; ++i)
+    {
+      bits[i]    = i % 3 == 0;
+      numbers[i] = others[i] = static_cast<int>(i % 3);
+    }
+    const auto zip = thrust::make_zip_iterator(thrust::make_tuple(numbers.begin(), others.begin()));
+    EXPECT_EQ(thrust::remove(p, zip, zip + n, *zip) - zip, n - (n + 2) / 3);
+    bits.erase(thrust::remove(p, bits.begin(), bits.end(), bits[0]), bits.end());
+    for (std::size_t i = 0; i < bits.size(); ++i)
+    {
+      ASSERT_EQ(numbers[i], static_cast<int>(1 + i % 2)) << i;
+      ASSERT_EQ(others[i], numbers[i]) << i;
+      ASSERT_FALSE(bits[i]) << i;
+    }
+    EXPECT_EQ(bits.size(), count - (count + 2) / 3);
+  }
+}
+
 TEST(exceptions, reach_the_caller_and_the_next_call_works)
 {
   const std::size_t count = 70000;
