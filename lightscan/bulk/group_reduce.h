@@ -57,7 +57,8 @@ public:
   __device__ void begin(View& view, tile::span inside)
   {
     buffer_ ^= 1;
-    view.begin_tile(asked_, view.begin() + inside.first == 0 ? inside.first : -1, &shared_.open[buffer_]);
+    view.begin_tile(asked_, inside, view.begin() + inside.first == 0);
+    view.use_open(&shared_.open[buffer_]);
   }
 
   __device__ util::uninitialized<T> fold(View& view, tile::span inside, bool whole)
@@ -87,7 +88,7 @@ public:
                        tile::index t,
                        const util::uninitialized<carry_type>& carry)
   {
-    view.begin_tile(asked_, -1, &shared_.open[put.buffer]);
+    view.use_open(&shared_.open[put.buffer]);
     view.set_counts(runs::first_count(put.aggregate.value), runs::second_count(put.aggregate.value));
     const run_slots slots = runs::complete(
       view, leader(), carry.value, put.aggregate.value, t > 0, t == tiles.num_tiles - 1, tiles.num_items, op_);

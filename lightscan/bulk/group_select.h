@@ -266,7 +266,7 @@ private:
       [[maybe_unused]] util::uninitialized<tested> before;
       if constexpr (kind::test_type::of_neighbours)
       {
-        before = before_chunk(view, chunk_number(r));
+        before = before_chunk<Whole>(view, chunk_number(r), inside);
       }
 #  pragma unroll
       for (int i = 0; i < chunk_items; ++i)
@@ -303,10 +303,12 @@ private:
     }
   }
 
-  // The item before a chunk's first; garbage before the range.
-  __device__ util::uninitialized<tested> before_chunk(View& view, int number)
+  // The item before a chunk's first; garbage where one of the two is not of the range: functions see no others.
+  template <bool Whole>
+  __device__ util::uninitialized<tested> before_chunk(View& view, int number, tile::span inside)
   {
-    if (number == 0)
+    const int first = number * chunk_items;
+    if (number == 0 || !(Whole || (inside.first < first && first < inside.last)))
     {
       return before_tile_;
     }

@@ -377,6 +377,12 @@ private:
 #endif
 };
 
+// Whether reading an item calls nothing of a user's, so that it may be read where there is none.
+template <class Input>
+inline constexpr bool reads_anywhere = false;
+template <class Stored, bool Reversed>
+inline constexpr bool reads_anywhere<memory_input<tile::column<Stored, ::cuda::std::identity, Reversed>>> = true;
+
 // The input that a kernel's items name: memory by its column, others by themselves.
 template <class Input>
 struct input_of

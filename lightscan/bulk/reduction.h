@@ -118,13 +118,18 @@ public:
       , test_(items.kind.test)
   {}
 
-  // Of the tile that is looked at: the item before it, in the one thread that needs it, where the range's first item lies (-1: in another
-  // tile), and the group's place for the open run.
-  __device__ void begin_tile(const util::uninitialized<tested>& before_tile, int first, open_run* open)
+  // Of the tile that is looked at: the item before it, in the one thread that needs it, where the range's items lie, and whether they begin
+  // there.
+  __device__ void begin_tile(const util::uninitialized<tested>& before_tile, tile::span inside, bool begins)
   {
     before_tile_ = before_tile;
-    first_       = first;
-    open_        = open;
+    inside_      = inside;
+    first_       = begins ? inside.first : -1;
+  }
+  // The group's place for the open run of the tile that is looked at, or of one whose results are put out.
+  __device__ void use_open(open_run* open)
+  {
+    open_ = open;
   }
 
   __device__ open_run& open() const
@@ -141,7 +146,7 @@ public:
     {
       loaded.before = before_tile_;
     }
-    else
+    else if (reads_anywhere<first_input> || is_behind_first(number * base::chunk_items))
     {
       typename base::in_chunks left;
       this->load_inputs(left, number - 1);
@@ -256,6 +261,14 @@ public:
   }
 
 private:
+  using first_input = ::cuda::std::tuple_element_t<0, ::cuda::std::tuple<Inputs...>>;
+
+  // Whether the range has an item at a place in the tile, and one before it there.
+  __device__ bool is_behind_first(int place) const
+  {
+    return inside_.first < place && place < inside_.last;
+  }
+
   __device__ unsigned char* first_area() const
   {
     return this->stage() + base::tile_items * items_type::layout.output_at;
@@ -268,6 +281,7 @@ private:
   const Output& to_;
   test test_;
   util::uninitialized<tested> before_tile_;
+  tile::span inside_;
   int first_;
   open_run* open_;
   int first_count_;

@@ -86,7 +86,7 @@ constexpr bool possible(const bulk_row& row)
   const architecture_row on = architecture_row_for(row.compute_capability);
   const int shared          = row.shared > 0 ? row.shared : on.shared;
   return row.compute_capability == on.compute_capability && row.columns >= 0 && row.evaluators >= 0 && row.groups >= 1
-      && row.groups < 16 && row.group_threads >= 32 && row.group_threads % 32 == 0
+      && row.groups < 16 && row.group_threads >= 64 && row.group_threads % 32 == 0
       && threads_of(row, row.groups, row.evaluators, on) <= most_threads && row.bytes_per_thread >= 16
       && row.unroll >= 1 && row.loads_at_once >= 1 && row.loads_ahead >= row.groups && row.plain_tiles >= 1
       && shared <= most_shared(row.compute_capability) && 2 * row.group_threads * row.bytes_per_thread < shared * 1024;

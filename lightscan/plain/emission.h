@@ -217,9 +217,10 @@ __device__ Kept keep(tile::runs_kind<EqualityOp>& kind, const ::cuda::std::tuple
   return {number, plain::part_of(kind.test, ::cuda::std::get<0>(first), number, item) == 0};
 }
 
-// Whether who has tested an item need not wait for more of it: it is one word, or what an iterator makes, and no result can lie there.
+// Whether who has tested an item has all of it: one word of memory, or one that an iterator makes.
 template <class It>
-inline constexpr bool is_read_once_tested = ::cuda::std::is_same_v<util::reference_t<It>, util::value_t<It>>;
+inline constexpr bool is_read_once_tested =
+  ::cuda::std::is_scalar_v<util::value_t<It>>&& ::cuda::std::is_same_v<util::reference_t<It>, util::value_t<It>>;
 template <class V>
 inline constexpr bool
   is_read_once_tested<V*> = ::cuda::std::is_scalar_v<V> || (sizeof(V) <= 2 && alignof(V) == sizeof(V));

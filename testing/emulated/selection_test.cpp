@@ -3,6 +3,8 @@
 
 #include <lightscan/entry/select_problem.h>
 
+#include <thrust/iterator/transform_iterator.h>
+
 using namespace emulated;
 namespace entry = lightscan::entry;
 namespace tile  = lightscan::tile;
@@ -197,6 +199,63 @@ TEST(selections, unique)
     wanted.erase(std::unique(wanted.begin(), wanted.end()), wanted.end());
     EXPECT_EQ(count.differs_from(counts({wanted.size()})), "");
     EXPECT_EQ(out.differs_from(wanted), "") << "n = " << n;
+  });
+}
+
+namespace
+{
+// A function that knows the range's elements, and counts the others that it is shown.
+struct of_the_range
+{
+  static inline int strangers              = 0;
+  static constexpr std::uint32_t they_have = 0x5eau << 20;
+
+  std::uint32_t operator()(std::uint32_t item) const
+  {
+    strangers += item >> 20 == they_have >> 20 ? 0 : 1;
+    return item & 0xfffffu;
+  }
+};
+} // namespace
+
+TEST(functions, see_elements_of_the_range_only)
+{
+  each_seed(2 * seeds, [](std::mt19937_64& random) {
+    const std::size_t n = any_size(random);
+    auto input          = runs<std::uint32_t>(n, random);
+    std::vector<std::int64_t> wanted_offsets;
+    for (std::size_t i = 0; i < n; ++i)
+    {
+      if ((i == 0 || input[i - 1] != input[i]) && i + 1 < n && input[i + 1] == input[i])
+      {
+        wanted_offsets.push_back(static_cast<std::int64_t>(i));
+      }
+    }
+    for (std::uint32_t& item : input)
+    {
+      item |= of_the_range::they_have;
+    }
+    const range<std::uint32_t> in(input, any_place(random));
+    range<std::uint32_t> out(n, any_place(random));
+    range<std::int64_t> offsets(n, any_place(random));
+    range<std::int32_t> lengths(n, any_place(random));
+    total count(1);
+    using function = thrust::transform_iterator<of_the_range, const std::uint32_t*>;
+    const function first(in.data(), of_the_range{});
+    of_the_range::strangers = 0;
+    ASSERT_NO_FATAL_FAILURE(launch(entry::select_problem_of<true>(tile::run_test<cuda::std::equal_to<>>{},
+                                                                  entry::these(first),
+                                                                  entry::these(out.data()),
+                                                                  count.data(),
+                                                                  static_cast<std::int64_t>(n)),
+                                   any_kernel(random)));
+    EXPECT_EQ(of_the_range::strangers, 0) << "unique, n = " << n;
+    ASSERT_NO_FATAL_FAILURE(launch(
+      entry::runs_problem_of(
+        first, offsets.data(), lengths.data(), count.data(), static_cast<std::int64_t>(n), cuda::std::equal_to<>{}),
+      any_kernel(random)));
+    EXPECT_EQ(of_the_range::strangers, 0) << "lengths of runs, n = " << n;
+    EXPECT_EQ(offsets.differs_from(wanted_offsets), "") << "n = " << n;
   });
 }
 
