@@ -50,13 +50,13 @@
 ///   where other work takes cores away from them, the slowest decides, and fewer threads are faster. In a process that
 ///   was forked from one whose pool had threads, calls run on the calling thread alone.
 /// - **Determinism**: results have the same bits for any number of threads, in every run, and on every machine whose
-///   arithmetic is the same (all threads round as the calling one does): the order of combination is a function of an element's index and of sizeof(accumulator)
-///   alone (host/tile_scan.h within a tile, carry/lookahead.h between tiles).
+///   arithmetic is the same (all threads round as the calling one does): the order of combination is a function of an
+///   element's index and of sizeof(accumulator) alone (host/tile_scan.h within a tile, carry/lookahead.h between
+///   tiles).
 /// - **Exceptions**: what the operator, a transformation or an iterator throws on any thread reaches the caller, once
 ///   no thread is in the call any more; the first to be thrown, if there are several. The results are then unspecified;
-///   the next call works as ever. std::bad_alloc where there is no memory for slots. What another language throws, and C++ cannot keep, ends
-///   the program. Threads that the system refuses to
-///   start are done without.
+///   the next call works as ever. std::bad_alloc where there is no memory for slots. What another language throws,
+///   and C++ cannot keep, ends the program. Threads that the system refuses to start are done without.
 /// - **Returns**: result + (last - first), when the results are there; result, for a range whose last lies before its
 ///   first.
 /// - **In device code**: sequential, on the calling thread, as Thrust's.

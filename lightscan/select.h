@@ -16,8 +16,8 @@
 ///   the output, of which only as much is written as there are elements kept: nothing beyond. remove, remove_if and
 ///   unique work in place, in one pass; what they leave behind the returned end is unspecified. Otherwise input and
 ///   output do not overlap, nor the stencil and what is written. A range whose last lies before its first does nothing.
-/// - **Iterators**: any, as for scans; each element is read once (where neighbours are compared, some are read once more), each place of the
-///   output assigned once.
+/// - **Iterators**: any, as for scans; each element is read once (where neighbours are compared, some are read once
+///   more), each place of the output assigned once.
 /// - **Predicate**: called exactly once for each element, of the range or of the stencil, in no particular order, in
 ///   device code. It gets a copy of the element, and must not change it. Whether two neighbours are equal is asked
 ///   exactly once for each two, same(element[i - 1], element[i]), also where this is no equivalence: what stands before
@@ -95,7 +95,7 @@ LIGHTSCAN_HOST_DEVICE InputIt
 remove(policy_parts::scan_policy<Derived, Backend>& policy, InputIt first, InputIt last, const T& value)
 {
   return entry::run<entry::selection<false, true>>(
-    policy, first, last, entry::no_stencil{}, first, entry::equal_to<InputIt>(value));
+    policy, first, last, entry::no_stencil{}, first, entry::equals_value<InputIt>(value));
 }
 
 /// Removes the elements of which pred(element) holds: the others move up, in their order.
@@ -136,7 +136,8 @@ template <class Derived, class Backend, class InputIt, class OutputIt, class T>
 LIGHTSCAN_HOST_DEVICE OutputIt remove_copy(
   policy_parts::scan_policy<Derived, Backend>& policy, InputIt first, InputIt last, OutputIt result, const T& value)
 {
-  return entry::run<entry::selection<false>>(policy, first, last, entry::no_stencil{}, result, entry::equal_to<InputIt>(value));
+  return entry::run<entry::selection<false>>(
+    policy, first, last, entry::no_stencil{}, result, entry::equals_value<InputIt>(value));
 }
 
 /// Copies the elements of which pred(element) does not hold, in their order.

@@ -1,6 +1,6 @@
 // Rule: the storage that lightscan::DeviceScan asks for is little where the items are few: at most twice what cub::DeviceScan asks
-// up to 2^16 items (more of wide structs and wide keys), at most 60 KiB up to 2^22, next to nothing for what one tile holds; never less for more items. A scan has room
-// in it, wherever its ranges lie and however many items fewer there are.
+// up to 2^16 items (more of wide structs and wide keys), at most 60 KiB up to 2^22, next to nothing for what one tile holds; never
+// less for more items. A scan has room in it, wherever its ranges lie and however many items fewer there are.
 #include "support/entry_check.h"
 
 #include <lightscan/device_scan.h>

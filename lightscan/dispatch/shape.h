@@ -80,7 +80,8 @@ constexpr int threads_of(const bulk_row& row, int groups, int evaluators, const 
   return (groups + evaluators) * row.group_threads + 32 * (on.loaders + 1 + on.storers);
 }
 
-// Whether a kernel can be made of a row: an architecture of the table, threads, named barriers, and room for two tiles.
+// Whether a kernel can be made of a row: an architecture of the table, threads (the edges of a tile take 64 of a group: bulk/edges.h),
+// named barriers, and room for two tiles.
 constexpr bool possible(const bulk_row& row)
 {
   const architecture_row on = architecture_row_for(row.compute_capability);

@@ -56,7 +56,7 @@ struct value_of_reference<thr::tagged_reference<V, System>>
 // where it stands.
 LIGHTSCAN_EXEC_CHECK_DISABLE
 template <class InputIt, class T>
-LIGHTSCAN_HOST_DEVICE auto equal_to(const T& value)
+LIGHTSCAN_HOST_DEVICE auto equals_value(const T& value)
 {
   using reference = ::cuda::std::remove_cvref_t<util::reference_t<InputIt>>;
   using held      = ::cuda::std::

@@ -36,8 +36,8 @@ inline constexpr milliseconds respite_for_nccl = std::chrono::seconds(2);
 // Longer than anybody waits, and so short that no clock overflows.
 inline constexpr milliseconds longest_limit = std::chrono::hours(24 * 365);
 
-// Runs f() on a thread of its own; whether it has come back in time, which is longest_limit at most. Where it has not, that thread goes on, so f must refer to
-// nothing that ends.
+// Runs f() on a thread of its own; whether it has come back in time, which is longest_limit at most. Where it has not, that thread
+// goes on, so f must refer to nothing that ends.
 template <class F>
 bool comes_back(milliseconds limit, F f)
 {

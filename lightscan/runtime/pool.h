@@ -69,8 +69,8 @@ inline outcome current_pool(cudaMemPool_t& pool)
   return done;
 }
 
-// A graph's memory is the graph's. An error where the stream is another GPU's than the current one, whose pool this would be: the stream's GPU
-// may not reach that.
+// A graph's memory is the graph's. An error where the stream is another GPU's than the current one, whose pool this would be: the
+// stream's GPU may not reach that.
 inline outcome allocate(void*& memory, std::size_t bytes, cudaStream_t stream)
 {
   stream_attributes* attributes = nullptr;

@@ -117,6 +117,10 @@ TEST(own_rows, that_no_kernel_can_be_made_of_are_found)
     r.group_threads = 100;
   }));
   EXPECT_FALSE(possible_with([](row& r) {
+    r.group_threads = 32;
+  }))
+    << "bytes at a tile's edges would have no thread";
+  EXPECT_FALSE(possible_with([](row& r) {
     r.group_threads = 256;
   }))
     << "1,024 threads and services";

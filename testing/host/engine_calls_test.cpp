@@ -2,7 +2,7 @@
 //
 // Rules covered:
 //   - an exception on whichever thread, of whichever call of the operator or access to an element, reaches the caller
-//     when no thread is in the call any more, and the next call works
+//     when no thread is in the call any more, and the next call works; one of another language ends the program
 //   - nested calls and calls from several threads at once
 #include "engine_scan.h"
 

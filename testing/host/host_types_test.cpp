@@ -2,7 +2,8 @@
 //
 // Rules covered:
 //   - a call accumulates in the documented type
-//   - iterators of any kind; types that cannot be made from nothing; types that fit no slot; vector<bool>
+//   - outputs keep what their own assignment leaves
+//   - iterators of any kind, converting ones too; types that cannot be made from nothing; types that fit no slot; vector<bool>
 #include "beside_sequential.h"
 
 #include <lightscan/host.h>
