@@ -108,12 +108,6 @@ constexpr bool is_writable_memory()
   }
 }
 
-// Whether results may be made of values, and stored, instead of being assigned. (From C++20 on, parentheses make aggregates of anything.)
-template <class O, class Value>
-inline constexpr bool is_made_from =
-  ::cuda::std::
-    is_constructible_v<O, Value> && (!::cuda::std::is_aggregate_v<O> || ::cuda::std::is_convertible_v<Value, O>);
-
 // `Result`: what the scan puts out.
 template <class It, class Result, class = void>
 struct output_of
@@ -127,7 +121,7 @@ struct output_of
 template <class It, class Result>
 struct output_of<It,
                  Result,
-                 ::cuda::std::enable_if_t<is_writable_memory<It>() && is_made_from<util::value_t<It>, Result>>>
+                 ::cuda::std::enable_if_t<is_writable_memory<It>() && util::assigns_bytes<util::value_t<It>, Result>>>
 {
   static memory_output<leaf_t<It>> get(const It& it)
   {

@@ -42,7 +42,7 @@ auto target_of(const It& it)
     return bulk::no_target{};
   }
   else if constexpr (is_writable_memory<It>()
-                     && is_made_from<util::value_t<It>, Value> && !(FromEnd && util::is_reverse<It>) )
+                     && util::assigns_bytes<util::value_t<It>, Value> && !(FromEnd && util::is_reverse<It>) )
   {
     return dispatch::memory_target_of<FromEnd>(dispatch::leaf(it));
   }

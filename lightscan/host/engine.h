@@ -223,12 +223,6 @@ void scan_left_to_right(Source source, Results results, index num_items, Op op, 
   results.end(0, num_items);
 }
 
-// Whether results, values of `Result`, may be put elsewhere first, and then go to their places as bytes: not where an assignment of the
-// output type's own may leave some of them as they were.
-template <class O, class Result>
-inline constexpr bool goes_as_bytes =
-  ::cuda::std::is_trivially_copyable_v<O>&& ::cuda::std::is_trivially_assignable_v<O&, const Result&>;
-
 // `Result`: what is assigned.
 template <class OutputIt, class T, class Result>
 struct output_traits
@@ -241,7 +235,7 @@ struct output_traits<O*, T, Result>
   // The buffer holds a group of results.
   static constexpr std::size_t buffer_bytes = tile_shape<T>::group_items * sizeof(O);
   static constexpr bool streams =
-    has_stream_stores && goes_as_bytes<O, Result> && !::cuda::std::is_volatile_v<O> && alignof(O) <= line_of_cache
+    has_stream_stores && util::is_bitwise_copyable<O> && util::assigns_bytes<O, Result> && alignof(O) <= line_of_cache
     && buffer_bytes <= (std::size_t{32} << 10);
 };
 

@@ -39,7 +39,7 @@ item_buffer<T> buffer_of(index items)
 template <class To, class T>
 inline constexpr bool takes_bytes = false;
 template <class T>
-inline constexpr bool takes_bytes<T*, T> = ::cuda::std::is_trivially_copyable_v<T>;
+inline constexpr bool takes_bytes<T*, T> = util::is_bitwise_copyable<T>&& util::assigns_bytes<T, T>;
 
 // Puts `count` neighbouring items to to[0], to[1], ...; `streams`: past the caches, where that can be.
 template <class To, class T>

@@ -4,7 +4,9 @@
 #include <lightscan/version.h>
 
 #include <cuda/std/cstddef>
+#include <cuda/std/tuple>
 #include <cuda/std/type_traits>
+#include <cuda/std/utility>
 
 #include <cstring>
 
@@ -24,6 +26,17 @@ template <class T>
 inline constexpr bool is_bitwise_copyable =
   ::cuda::std::is_trivially_copy_constructible_v<T>&& ::cuda::std::is_trivially_destructible_v<
     T> && !::cuda::std::is_volatile_v<T>;
+
+// Whether assigning a Value to an O puts bytes there and does nothing else, so that results may be made elsewhere and moved: an assignment of
+// a user's own may leave a part of an O as it was. Those of pairs and tuples are their members'.
+template <class O, class Value>
+inline constexpr bool assigns_bytes = ::cuda::std::is_trivially_assignable_v<O&, const Value&>;
+template <class First, class Second>
+inline constexpr bool assigns_bytes<::cuda::std::pair<First, Second>, ::cuda::std::pair<First, Second>> =
+  assigns_bytes<First, First>&& assigns_bytes<Second, Second>;
+template <class... Members>
+inline constexpr bool assigns_bytes<::cuda::std::tuple<Members...>, ::cuda::std::tuple<Members...>> =
+  (assigns_bytes<Members, Members> && ...);
 
 // Room for a T that is not there yet.
 template <class T,

@@ -293,6 +293,55 @@ TEST(partitions, of_three_parts_one_from_the_end)
   });
 }
 
+// An assignment of their own, which leaves a part as it was.
+struct half_assigned
+{
+  int value;
+  int untouched;
+
+  half_assigned(int number, int other)
+      : value(number)
+      , untouched(other)
+  {}
+  half_assigned(const half_assigned&) = default;
+  half_assigned& operator=(const half_assigned& other)
+  {
+    value = other.value;
+    return *this;
+  }
+  int operator%(int divisor) const
+  {
+    return value % divisor;
+  }
+};
+
+TEST(selections, keep_what_an_assignment_leaves)
+{
+  each_seed(seeds, [](std::mt19937_64& random) {
+    const std::size_t n = any_size(random);
+    std::vector<half_assigned> in;
+    std::vector<half_assigned> out(n, half_assigned(-1, 7));
+    for (std::size_t i = 0; i < n; ++i)
+    {
+      in.emplace_back(static_cast<int>(i), 5);
+    }
+    total count(1);
+    ASSERT_NO_FATAL_FAILURE(
+      launch(entry::select_problem_of<true>(tile::if_test<is_odd>{},
+                                            entry::these(static_cast<const half_assigned*>(in.data())),
+                                            entry::these(out.data()),
+                                            count.data(),
+                                            static_cast<std::int64_t>(n)),
+             any_kernel(random)));
+    EXPECT_EQ(count.differs_from(counts({n / 2})), "");
+    for (std::size_t i = 0; i < n; ++i)
+    {
+      ASSERT_EQ(out[i].value, i < n / 2 ? static_cast<int>(2 * i + 1) : -1) << "n = " << n;
+      ASSERT_EQ(out[i].untouched, 7) << "n = " << n << ", result " << i;
+    }
+  });
+}
+
 TEST(reductions, by_key)
 {
   each_seed(seeds, [](std::mt19937_64& random) {

@@ -167,6 +167,43 @@ TEST(outputs, keep_what_their_assignment_leaves)
   }
 }
 
+// So do selected items.
+TEST(outputs, keep_what_their_own_assignment_leaves)
+{
+  struct one_of_two
+  {
+    int assigned;
+    int left;
+
+    one_of_two()                  = default;
+    one_of_two(const one_of_two&) = default;
+    one_of_two& operator=(const one_of_two& other)
+    {
+      assigned = other.assigned;
+      return *this;
+    }
+  };
+  const std::size_t count = 100000;
+  std::vector<one_of_two> items(count);
+  std::vector<one_of_two> results(count);
+  for (std::size_t i = 0; i < count; ++i)
+  {
+    items[i].assigned = static_cast<int>(i);
+    items[i].left     = 5;
+    results[i].left   = 77;
+  }
+  const auto is_odd = [](const one_of_two& item) {
+    return item.assigned % 2 != 0;
+  };
+  const auto end = thrust::copy_if(host.threads(2), items.begin(), items.end(), results.begin(), is_odd);
+  ASSERT_EQ(end - results.begin(), static_cast<std::ptrdiff_t>(count / 2));
+  for (std::size_t i = 0; i < count / 2; ++i)
+  {
+    ASSERT_EQ(results[i].assigned, static_cast<int>(2 * i + 1));
+    ASSERT_EQ(results[i].left, 77) << i;
+  }
+}
+
 TEST(vector_of_bool, is_written_by_one_thread)
 {
   const std::size_t count = 3000001;

@@ -8,6 +8,8 @@
 #include <lightscan/unique_by_key.h>
 
 #include <thrust/device_ptr.h>
+#include <thrust/pair.h>
+#include <thrust/tuple.h>
 
 #include <algorithm>
 #include <numeric>
@@ -301,6 +303,59 @@ TEST(results, are_assigned_where_they_cannot_be_made)
     {
       const int expected = static_cast<int>(i) < count / 2 ? 2 * static_cast<int>(i) + 1 : -1;
       ASSERT_EQ(results[i].value, expected) << i;
+      ASSERT_EQ(results[i].untouched, 7) << i;
+    }
+  }
+}
+
+// Objects whose own assignment leaves a part as it was: they are assigned, by either kernel.
+struct half_assigned
+{
+  int value;
+  int untouched;
+
+  half_assigned()                     = default;
+  half_assigned(const half_assigned&) = default;
+  __host__ __device__ half_assigned(int item, int other)
+      : value(item)
+      , untouched(other)
+  {}
+  __host__ __device__ half_assigned& operator=(const half_assigned& other)
+  {
+    value = other.value;
+    return *this;
+  }
+  __host__ __device__ bool operator==(const half_assigned& other) const
+  {
+    return value == other.value;
+  }
+};
+static_assert(!lightscan::util::assigns_bytes<half_assigned, half_assigned>);
+static_assert(lightscan::util::assigns_bytes<thrust::pair<int, float>, thrust::pair<int, float>>);
+static_assert(!lightscan::util::assigns_bytes<thrust::tuple<int, half_assigned>, thrust::tuple<int, half_assigned>>);
+
+TEST(results, keep_what_their_assignment_leaves)
+{
+  for (const int count : {1000, 3000017})
+  {
+    std::vector<half_assigned> items;
+    std::vector<half_assigned> before;
+    for (int i = 0; i < count; ++i)
+    {
+      items.emplace_back(i / 2, 5);
+      before.emplace_back(-1, 7);
+    }
+    guarded_memory<half_assigned> from(items.size(), 0);
+    guarded_memory<half_assigned> to(items.size(), 0);
+    from.upload(items);
+    to.upload(before);
+    const auto end = thrust::unique_copy(par, from.data(), from.data() + count, to.data());
+    ASSERT_EQ(end - to.data(), (count + 1) / 2);
+    const std::vector<half_assigned> results = to.download();
+    for (std::size_t i = 0; i < results.size(); ++i)
+    {
+      const int number = static_cast<int>(i);
+      ASSERT_EQ(results[i].value, number < (count + 1) / 2 ? number : -1) << i;
       ASSERT_EQ(results[i].untouched, 7) << i;
     }
   }
