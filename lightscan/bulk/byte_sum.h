@@ -5,34 +5,25 @@
 
 #include <lightscan/bulk/stage_view.h>
 #include <lightscan/tile/column.h>
+#include <lightscan/tile/integer_sums.h>
 #include <lightscan/tile/scan_kind.h>
 #include <lightscan/version.h>
 
-#include <cuda/std/functional>
 #include <cuda/std/tuple>
 #include <cuda/std/type_traits>
 
 LIGHTSCAN_NAMESPACE_BEGIN
 namespace bulk
 {
-// Integers whose sums are taken modulo a power of two; those of bool are not.
-template <class T>
-inline constexpr bool is_integer = ::cuda::std::is_integral_v<T> && !::cuda::std::is_same_v<T, bool>;
-
-// Whether an operator adds integers, in whatever type.
-template <class Op>
-inline constexpr bool adds_integers = false;
-template <class U>
-inline constexpr bool adds_integers<::cuda::std::plus<U>> = ::cuda::std::is_void_v<U> || is_integer<U>;
-
 template <class Kind, class Output, class Inputs, class Op>
 inline constexpr bool sums_bytes_of = false;
 template <class T, bool Inclusive, class Output, class Input, class Op>
 inline constexpr bool sums_bytes_of<tile::scan_kind<T, Inclusive>,
                                     column_output<tile::column<Output>>,
                                     ::cuda::std::tuple<memory_input<tile::column<Input>>>,
-                                    Op> = adds_integers<Op> && sizeof(T) == 1 && is_integer<T> && sizeof(Input) == 1
-                                       && is_integer<Input> && sizeof(Output) == 1 && is_integer<Output>;
+                                    Op> = tile::adds_integers<Op> && sizeof(T) == 1
+                                       && tile::is_integer<T> && sizeof(Input) == 1
+                                       && tile::is_integer<Input> && sizeof(Output) == 1 && tile::is_integer<Output>;
 
 // Whether scanning `Items` with `Op` is summing bytes as they lie in memory.
 template <class Items, class Op>

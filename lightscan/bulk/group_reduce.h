@@ -57,7 +57,7 @@ public:
   __device__ void begin(View& view, tile::span inside)
   {
     buffer_ ^= 1;
-    view.begin_tile(asked_, inside, view.begin() + inside.first == 0);
+    view.begin_tile(asked_, inside);
     view.use_open(&shared_.open[buffer_]);
   }
 

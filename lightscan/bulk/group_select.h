@@ -4,6 +4,7 @@
 // A warp has rows of 32 chunks, a chunk to a lane. The counts of the lanes of several rows are scanned in one word.
 #pragma once
 
+#include <lightscan/bulk/row_counts.h>
 #include <lightscan/bulk/selection.h>
 #include <lightscan/tile/geometry.h>
 #include <lightscan/util/words.h>
@@ -17,70 +18,20 @@ LIGHTSCAN_NAMESPACE_BEGIN
 namespace bulk
 {
 #if defined(__CUDACC__)
-// Counts of a lane's chunks, one a row, and then how many items come before them in their rows.
-template <int Rows, int ChunkItems>
-class row_counts
-{
-  static constexpr int in_word = ChunkItems * warp::lanes < 256 ? 4 : 2;
-  static constexpr int bits    = 32 / in_word;
-  static constexpr int words   = (Rows + in_word - 1) / in_word;
-  static_assert(ChunkItems * warp::lanes < 1 << 16, "or a row has more items than a count holds");
-
-public:
-  __device__ void set(const unsigned (&masks)[Rows])
-  {
-#  pragma unroll
-    for (int w = 0; w < words; ++w)
-    {
-      unsigned own = 0;
-#  pragma unroll
-      for (int k = 0; k < in_word && w * in_word + k < Rows; ++k)
-      {
-        own |= static_cast<unsigned>(__popc(masks[w * in_word + k])) << (k * bits);
-      }
-      unsigned all = own;
-#  pragma unroll
-      for (int distance = 1; distance < warp::lanes; distance *= 2)
-      {
-        const unsigned left = __shfl_up_sync(0xffffffffu, all, distance);
-        all += warp::lane_id() >= distance ? left : 0;
-      }
-      before_[w] = all - own;
-      total_[w]  = __shfl_sync(0xffffffffu, all, warp::lanes - 1);
-    }
-  }
-
-  __device__ int before(int row) const
-  {
-    return field(before_, row);
-  }
-  __device__ int total(int row) const
-  {
-    return field(total_, row);
-  }
-
-private:
-  static __device__ int field(const unsigned (&in)[words], int row)
-  {
-    return static_cast<int>(in[row / in_word] >> (row % in_word * bits) & ((1u << bits) - 1));
-  }
-
-  unsigned before_[words];
-  unsigned total_[words];
-};
-
 template <class View, class Op, int Threads>
 class group_select
 {
   using items_type = typename View::items_type;
   using kind       = typename View::kind_type;
   using output     = typename View::output_type;
-  using T          = typename View::accumulator;
   using carry_type = typename kind::accumulator;
   using tested     = typename View::tested_type;
 
+  static constexpr int parts = output::parts;
+  using T                    = tile::part_counts<parts, tile::tile_count>; // what a tile comes to
+
+protected:
   static constexpr int warps       = Threads / warp::lanes;
-  static constexpr int parts       = output::parts;
   static constexpr int rows        = View::chunks_per_thread;
   static constexpr int chunk_items = View::chunk_items;
   static_assert(chunk_items <= 32, "a bit for each item of a chunk");
@@ -128,6 +79,15 @@ public:
   // Tests and counts. The counts of the tile, in every thread.
   __device__ util::uninitialized<T> fold(View& view, tile::span inside, bool whole)
   {
+    count_items(view, inside, whole);
+    synchronize();
+    return counts();
+  }
+
+protected:
+  // What each warp counts goes to shared memory, and once the group has met
+  __device__ void count_items(View& view, tile::span inside, bool whole)
+  {
     buffer_ ^= 1;
     if (whole && !(kind::test_type::of_neighbours && view.begin() == 0))
     {
@@ -152,7 +112,11 @@ public:
         shared_.count[buffer_][p][thread_ / warp::lanes] = of_warp;
       }
     }
-    synchronize();
+  }
+
+  // comes together.
+  __device__ T counts()
+  {
     T aggregate{};
 #  pragma unroll
     for (int p = 0; p < parts - 1; ++p)
@@ -170,6 +134,7 @@ public:
     return aggregate;
   }
 
+public:
   // What is known of a tile whose items are in the stage.
   struct put_aside
   {
@@ -244,13 +209,33 @@ public:
     __barrier_sync_count(barrier_, Threads);
   }
 
-private:
+protected:
   // The lane's chunk of a row.
   __device__ int chunk_number(int row) const
   {
     return (thread_ / warp::lanes * rows + row) * warp::lanes + warp::lane_id();
   }
 
+  __device__ const items_type& items() const
+  {
+    return items_;
+  }
+  __device__ int thread() const
+  {
+    return thread_;
+  }
+  // Of the two sets in shared memory, the one of the tile that is counted.
+  __device__ int buffer() const
+  {
+    return buffer_;
+  }
+  // A bit for each item of the lane's chunk of a row that is of part 0.
+  __device__ unsigned first_part(int row) const
+  {
+    return mask_[0][row];
+  }
+
+private:
   template <bool Whole>
   __device__ void take(View& view, tile::span inside)
   {
@@ -266,7 +251,7 @@ private:
       [[maybe_unused]] util::uninitialized<tested> before;
       if constexpr (kind::test_type::of_neighbours)
       {
-        before = before_chunk<Whole>(view, chunk_number(r), inside);
+        before = view.template before_chunk<Whole>(chunk_number(r), inside, before_tile_);
       }
 #  pragma unroll
       for (int i = 0; i < chunk_items; ++i)
@@ -303,20 +288,6 @@ private:
     }
   }
 
-  // The item before a chunk's first; garbage where one of the two is not of the range: functions see no others.
-  template <bool Whole>
-  __device__ util::uninitialized<tested> before_chunk(View& view, int number, tile::span inside)
-  {
-    const int first = number * chunk_items;
-    if (number == 0 || !(Whole || (inside.first < first && first < inside.last)))
-    {
-      return before_tile_;
-    }
-    typename View::in_chunks left;
-    view.load_inputs(left, number - 1);
-    return util::uninitialized<tested>(view.tested(left, chunk_items - 1));
-  }
-
   template <bool Whole, int Columns>
   __device__ void put_rows(View& view, tile::span inside, unsigned char* const (&to)[parts][Columns])
   {
@@ -342,6 +313,11 @@ private:
         rank[p] = before[p] + ranks_[p].before(r);
         rank[parts - 1] -= rank[p];
         before[p] += ranks_[p].total(r);
+      }
+      // Of neighbours only the first of a run goes anywhere.
+      if (kind::test_type::of_neighbours && ranks_[0].total(r) == 0)
+      {
+        continue;
       }
 #  pragma unroll
       for (int i = 0; i < chunk_items; ++i)

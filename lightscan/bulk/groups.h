@@ -1,12 +1,14 @@
 // Which group works on the items of a stage.
 #pragma once
 
+#include <lightscan/bulk/group_lengths.h>
 #include <lightscan/bulk/group_reduce.h>
 #include <lightscan/bulk/group_scan.h>
 #include <lightscan/bulk/group_select.h>
 #include <lightscan/bulk/reduction.h>
 #include <lightscan/bulk/selection.h>
 #include <lightscan/bulk/stage_view.h>
+#include <lightscan/tile/select_kind.h>
 #include <lightscan/version.h>
 
 LIGHTSCAN_NAMESPACE_BEGIN
@@ -26,6 +28,13 @@ struct group_of<selection_items<Kind, TestedIt, Output, Inputs...>, Op, Policy>
   using items  = selection_items<Kind, TestedIt, Output, Inputs...>;
   using view   = selection_view<items, Policy::group_threads, Policy::chunks>;
   using worker = group_select<view, Op, Policy::group_threads>;
+};
+template <class Value, class EqualityOp, class TestedIt, class Output, class... Inputs, class Op, class Policy>
+struct group_of<selection_items<tile::reduce_kind<Value, EqualityOp, true>, TestedIt, Output, Inputs...>, Op, Policy>
+{
+  using items  = selection_items<tile::reduce_kind<Value, EqualityOp, true>, TestedIt, Output, Inputs...>;
+  using view   = selection_view<items, Policy::group_threads, Policy::chunks>;
+  using worker = group_lengths<view, Op, Policy::group_threads>;
 };
 template <class Kind, class TestedIt, class Output, class... Inputs, class Op, class Policy>
 struct group_of<reduction_items<Kind, TestedIt, Output, Inputs...>, Op, Policy>

@@ -2,11 +2,12 @@
 // only what stands at the beginning of a run is put out, into two columns of results.
 //
 // An item is told to begin a run by the item before it: that of its chunk, of the chunk before, or, once a tile, the one that an iterator
-// reads before the tile.
+// reads before the tile. The first pass over the items notes that, a bit for each, and the second one asks nobody.
 #pragma once
 
 #include <lightscan/bulk/emission.h>
 #include <lightscan/bulk/group_scan.h>
+#include <lightscan/bulk/item_flags.h>
 #include <lightscan/bulk/run_slots.h>
 #include <lightscan/bulk/stage_view.h>
 #include <lightscan/carry/aggregate.h>
@@ -107,7 +108,7 @@ public:
   struct chunk
   {
     typename base::in_chunks in;
-    util::uninitialized<tested> before; // the item before the first; garbage before the range
+    unsigned begins; // a bit for each item that begins a run
     int number;
   };
 
@@ -118,13 +119,12 @@ public:
       , test_(items.kind.test)
   {}
 
-  // Of the tile that is looked at: the item before it, in the one thread that needs it, where the range's items lie, and whether they begin
-  // there.
-  __device__ void begin_tile(const util::uninitialized<tested>& before_tile, tile::span inside, bool begins)
+  // Of the tile that is looked at: the item before it, in the one thread that needs it, and where the range's items lie.
+  __device__ void begin_tile(const util::uninitialized<tested>& before_tile, tile::span inside)
   {
     before_tile_ = before_tile;
     inside_      = inside;
-    first_       = begins ? inside.first : -1;
+    begins_      = {};
   }
   // The group's place for the open run of the tile that is looked at, or of one whose results are put out.
   __device__ void use_open(open_run* open)
@@ -137,32 +137,24 @@ public:
     return *open_;
   }
 
-  __device__ chunk load(int number)
+  // Notes which items begin a run: the test is asked in the first pass only.
+  template <bool Whole>
+  __device__ chunk first_load(int number, tile::span inside)
   {
     chunk loaded;
     this->load_inputs(loaded.in, number);
     loaded.number = number;
-    if (number == 0)
-    {
-      loaded.before = before_tile_;
-    }
-    else if (reads_anywhere<first_input> || is_behind_first(number * base::chunk_items))
-    {
-      typename base::in_chunks left;
-      this->load_inputs(left, number - 1);
-      loaded.before = util::uninitialized<tested>(this->template input<0>(left, base::chunk_items - 1));
-    }
+    loaded.begins = heads<Whole>(loaded, inside);
+    begins_.append(loaded.begins);
     return loaded;
-  }
-
-  template <bool Whole>
-  __device__ chunk first_load(int number, tile::span)
-  {
-    return load(number);
   }
   __device__ chunk second_load(int number)
   {
-    return load(number);
+    chunk loaded;
+    this->load_inputs(loaded.in, number);
+    loaded.number = number;
+    loaded.begins = begins_.take();
+    return loaded;
   }
 
   // Of an item, in the tile.
@@ -173,15 +165,7 @@ public:
 
   __device__ T item(const chunk& loaded, int i)
   {
-    const int at = position(loaded, i);
-    bool begins  = at == first_;
-    if (!begins)
-    {
-      const tested here = this->template input<0>(loaded.in, i);
-      begins            = i == 0 ? test_.part_of(loaded.before.value, here) == 0
-                                 : test_.part_of(tested(this->template input<0>(loaded.in, i > 0 ? i - 1 : 0)), here) == 0;
-    }
-    return runs::lift(*this, loaded.in, i, at, begins);
+    return runs::lift(*this, loaded.in, i, position(loaded, i), (loaded.begins >> i & 1) != 0);
   }
 
   // What an item is scanned to: what lies before it in the tile.
@@ -261,12 +245,26 @@ public:
   }
 
 private:
-  using first_input = ::cuda::std::tuple_element_t<0, ::cuda::std::tuple<Inputs...>>;
-
-  // Whether the range has an item at a place in the tile, and one before it there.
-  __device__ bool is_behind_first(int place) const
+  // Of the chunk's items, those `inside` are in the range. Tests see no others.
+  template <bool Whole>
+  __device__ unsigned heads(const chunk& loaded, tile::span inside)
   {
-    return inside_.first < place && place < inside_.last;
+    const int first                    = position(loaded, 0);
+    const int first_of_range           = this->begin() > 0 ? -1 : static_cast<int>(-this->begin());
+    util::uninitialized<tested> before = this->template before_chunk<Whole>(loaded.number, inside_, before_tile_);
+    unsigned bits                      = 0;
+#  pragma unroll
+    for (int i = 0; i < base::chunk_items; ++i)
+    {
+      if (Whole || (inside.first <= i && i < inside.last))
+      {
+        const tested here = this->template input<0>(loaded.in, i);
+        const bool begins = first + i == first_of_range || test_.part_of(before.value, here) == 0;
+        before            = util::uninitialized<tested>(here);
+        bits |= begins ? 1u << i : 0u;
+      }
+    }
+    return bits;
   }
 
   __device__ unsigned char* first_area() const
@@ -282,7 +280,7 @@ private:
   test test_;
   util::uninitialized<tested> before_tile_;
   tile::span inside_;
-  int first_;
+  item_flags<base::chunk_items, Chunks> begins_;
   open_run* open_;
   int first_count_;
   int second_count_;

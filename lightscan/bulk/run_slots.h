@@ -97,7 +97,7 @@ struct runs_of<tile::reduce_kind<Value, EqualityOp>>
       }
       else
       {
-        const T& rest = begun > 0 ? open.fold.value : aggregate;
+        const T rest = begun > 0 ? T(open.fold.value) : T(aggregate); // a reference would put both into local memory
         view.put_second(0, op(carry, carry::aggregate_of<carry_type>::widened(rest)).value);
       }
     }

@@ -6,6 +6,7 @@
 #include <lightscan/bulk/inputs.h>
 #include <lightscan/bulk/section_guess.h>
 #include <lightscan/tile/geometry.h>
+#include <lightscan/util/words.h>
 #include <lightscan/version.h>
 #include <lightscan/warp/device_warp.h>
 
@@ -149,6 +150,25 @@ public:
   __device__ auto input(const in_chunks& in, int i)
   {
     return ::cuda::std::get<K>(from_).template value<bulk::leaves_before<Inputs...>(K)>(in, i);
+  }
+
+  // The item of the first input before a chunk's first, given the one before the tile; garbage where one of the two is not of the range,
+  // for functions see no others. `inside`: where the range's items lie in the tile; `Whole`: they are all of it.
+  template <bool Whole, class Value>
+  __device__ util::uninitialized<Value> before_chunk(int number,
+                                                     tile::span inside,
+                                                     const util::uninitialized<Value>& before_tile)
+  {
+    using first_input         = ::cuda::std::tuple_element_t<0, ::cuda::std::tuple<Inputs...>>;
+    const int first           = number * chunk_items;
+    const bool behind_another = Whole || reads_anywhere<first_input> || (inside.first < first && first < inside.last);
+    if (number == 0 || !behind_another)
+    {
+      return before_tile;
+    }
+    in_chunks left;
+    load_inputs(left, number - 1);
+    return util::uninitialized<Value>(input<0>(left, chunk_items - 1));
   }
 
   // Begins to fill a stage with what lies in memory, by all threads of the loaders; returns how many bytes will still arrive.

@@ -2,11 +2,14 @@
 #pragma once
 
 #include <lightscan/tile/geometry.h>
+#include <lightscan/tile/integer_sums.h>
 #include <lightscan/tile/scan_kind.h>
 #include <lightscan/tile/segmented_kind.h>
 #include <lightscan/tile/select_kind.h>
 #include <lightscan/util/uninitialized.h>
 #include <lightscan/version.h>
+
+#include <thrust/iterator/constant_iterator.h>
 
 #include <cuda/std/cstddef>
 #include <cuda/std/limits>
@@ -106,6 +109,16 @@ template <class Test, bool MovesTested, class Inputs, class Output, class Count 
 using select_problem =
   problem<tile::select_kind<Test, MovesTested>, Inputs, Output, tile::count_op, util::no_init, Count>;
 
+// Whether an iterator yields the same for every item. Deprecated in newer versions of CCCL (leaves.h).
+// clang-format off
+_CCCL_SUPPRESS_DEPRECATED_PUSH
+template <class It>
+inline constexpr bool is_constant = false;
+template <class... Parameters>
+inline constexpr bool is_constant<THRUST_NS_QUALIFIER::constant_iterator<Parameters...>> = true;
+_CCCL_SUPPRESS_DEPRECATED_POP
+// clang-format on
+
 template <class Value,
           class KeyIt,
           class ValueIt,
@@ -113,12 +126,13 @@ template <class Value,
           class EqualityOp,
           class ReductionOp,
           class Count = index>
-using reduce_by_key_problem = problem<tile::reduce_kind<Value, EqualityOp>,
-                                      ::cuda::std::tuple<KeyIt, ValueIt>,
-                                      Output,
-                                      tile::reduced_op<ReductionOp>,
-                                      util::no_init,
-                                      Count>;
+using reduce_by_key_problem =
+  problem<tile::reduce_kind<Value, EqualityOp, is_constant<ValueIt> && tile::adds_modulo<Value, ReductionOp>>,
+          ::cuda::std::tuple<KeyIt, ValueIt>,
+          Output,
+          tile::reduced_op<ReductionOp>,
+          util::no_init,
+          Count>;
 
 template <class InputIt, class Output, class EqualityOp, class Count = index>
 using runs_problem =

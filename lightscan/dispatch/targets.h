@@ -4,6 +4,7 @@
 
 #include <lightscan/bulk/emission.h>
 #include <lightscan/bulk/reduction.h>
+#include <lightscan/bulk/run_lengths.h>
 #include <lightscan/bulk/selection.h>
 #include <lightscan/dispatch/leaves.h>
 #include <lightscan/dispatch/outputs.h>
@@ -85,6 +86,15 @@ private:
       {dispatch::target_of<FromEnd, util::value_t<Moved>>(::cuda::std::get<I>(to))...}};
   }
 };
+
+// `tested`: item 0 of what the test is asked of, which is the first of the inputs.
+template <class Kind, class Output, class TestedIt, class... Inputs>
+bulk::selection_items<Kind, TestedIt, Output, Inputs...>
+selection_items_of(const Kind& kind, const Output& output, const TestedIt& tested, const Inputs&... inputs)
+{
+  return {kind, output, {inputs...}, tested};
+}
+
 // The items of a stage for a problem whose kind emits, whose tiles begin `lead` items before the range.
 template <class Test, bool MovesTested, class TotalIt, class... Parts, class TestedIt, class... Its>
 auto emitting_items(const tile::select_kind<Test, MovesTested>& kind,
@@ -99,12 +109,9 @@ auto emitting_items(const tile::select_kind<Test, MovesTested>& kind,
     },
     to.parts);
   return ::cuda::std::apply(
-    [&](const auto&... input) {
-      return bulk::selection_items<tile::select_kind<Test, MovesTested>,
-                                   TestedIt,
-                                   ::cuda::std::remove_const_t<decltype(output)>,
-                                   decltype(dispatch::leaf(input).starting(lead))...>{
-        kind, output, {dispatch::leaf(input).starting(lead)...}, ::cuda::std::get<0>(inputs)};
+    [&](const auto& first, const auto&... others) {
+      return dispatch::selection_items_of(
+        kind, output, first, dispatch::leaf(first).starting(lead), dispatch::leaf(others).starting(lead)...);
     },
     inputs);
 }
@@ -133,7 +140,7 @@ bulk::run_output<TotalIt, First, Second> run_output_of(const TotalIt& total, con
 }
 
 template <class Value, class EqualityOp, class TotalIt, class KeyOut, class ValueOut, class KeyIt, class ValueIt>
-auto emitting_items(const tile::reduce_kind<Value, EqualityOp>& kind,
+auto emitting_items(const tile::reduce_kind<Value, EqualityOp, false>& kind,
                     const reduced_runs<TotalIt, KeyOut, ValueOut>& to,
                     const ::cuda::std::tuple<KeyIt, ValueIt>& inputs,
                     int lead)
@@ -144,6 +151,28 @@ auto emitting_items(const tile::reduce_kind<Value, EqualityOp>& kind,
                                                               dispatch::target_of<false, Value>(to.values)),
                                       inputs,
                                       lead);
+}
+
+// Where values are counted, a selection of the runs' first items, each with its place.
+template <class Value, class EqualityOp, class TotalIt, class KeyOut, class ValueOut, class KeyIt, class ValueIt>
+auto emitting_items(const tile::reduce_kind<Value, EqualityOp, true>& kind,
+                    const reduced_runs<TotalIt, KeyOut, ValueOut>& to,
+                    const ::cuda::std::tuple<KeyIt, ValueIt>& inputs,
+                    int lead)
+{
+  const auto key     = dispatch::target_of<false, util::value_t<KeyIt>>(to.keys);
+  using key_target   = ::cuda::std::remove_const_t<decltype(key)>;
+  using first_items  = bulk::part_targets<key_target, bulk::length_target<ValueOut, Value>>;
+  using others       = bulk::part_targets<bulk::no_target, bulk::no_target>;
+  using output       = bulk::selected_output<TotalIt, first_items, others>;
+  const auto each    = static_cast<Value>(*::cuda::std::get<1>(inputs));
+  const auto lengths = bulk::length_target<ValueOut, Value>{to.values, each};
+  const KeyIt& keys  = ::cuda::std::get<0>(inputs);
+  return dispatch::selection_items_of(kind,
+                                      output{to.total, {first_items{{key, lengths}}, others{}}},
+                                      keys,
+                                      dispatch::leaf(keys).starting(lead),
+                                      bulk::place_input{});
 }
 
 template <class EqualityOp, class TotalIt, class OffsetIt, class LengthIt, class InputIt>

@@ -89,8 +89,8 @@ struct kept_item<tile::select_kind<Test, MovesTested>, TestedIt, Its...>
 #endif
 };
 
-template <class Value, class EqualityOp, class KeyIt, class ValueIt>
-struct kept_item<tile::reduce_kind<Value, EqualityOp>, KeyIt, ValueIt>
+template <class Value, class EqualityOp, bool Counts, class KeyIt, class ValueIt>
+struct kept_item<tile::reduce_kind<Value, EqualityOp, Counts>, KeyIt, ValueIt>
 {
   util::uninitialized<util::value_t<KeyIt>> key;
   util::uninitialized<Value> value;
@@ -197,8 +197,8 @@ __device__ Kept keep(tile::select_kind<Test, MovesTested>& kind,
     first);
 }
 
-template <class Kept, class Value, class EqualityOp, class KeyIt, class ValueIt>
-__device__ Kept keep(tile::reduce_kind<Value, EqualityOp>& kind,
+template <class Kept, class Value, class EqualityOp, bool Counts, class KeyIt, class ValueIt>
+__device__ Kept keep(tile::reduce_kind<Value, EqualityOp, Counts>& kind,
                      const ::cuda::std::tuple<KeyIt, ValueIt>& first,
                      tile::index number)
 {
@@ -247,7 +247,7 @@ __device__ void load_kept(const Kind& kind,
       }
     }
   }
-  if constexpr (sizeof...(Its) > 1 || !(is_read_once_tested<Its> && ...))
+  if constexpr (Kind::may_overlap && (sizeof...(Its) > 1 || !(is_read_once_tested<Its> && ...)))
   {
     __threadfence(); // what the test does not wait for must have been read, too, before anything is published
   }
@@ -316,8 +316,8 @@ __device__ void emit(const tile::select_kind<Test, MovesTested>&,
   plain::put_in_part(to.parts, kept, before, number, num_items, ::cuda::std::make_integer_sequence<int, Test::parts>{});
 }
 
-template <class Value, class EqualityOp, class TotalIt, class KeyOut, class ValueOut, class Kept, class Op>
-__device__ void emit(const tile::reduce_kind<Value, EqualityOp>&,
+template <class Value, class EqualityOp, bool Counts, class TotalIt, class KeyOut, class ValueOut, class Kept, class Op>
+__device__ void emit(const tile::reduce_kind<Value, EqualityOp, Counts>&,
                      const tile::reduced_runs<TotalIt, KeyOut, ValueOut>& to,
                      const Kept& kept,
                      const tile::reduced<Value>& before,

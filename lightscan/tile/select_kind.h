@@ -88,6 +88,7 @@ struct emitting_kind
 
   static constexpr bool emits       = true;
   static constexpr bool in_segments = false; // in the sense of a scan's
+  static constexpr bool may_overlap = false; // results lie where items are: in place
 
   LIGHTSCAN_HOST_DEVICE const Kind& resolved() const
   {
@@ -140,6 +141,7 @@ struct select_kind : emitting_kind<select_kind<Test, MovesTested>, part_counts<T
 
   static constexpr const char* call  = Test::parts == 3 ? "partition" : Test::of_neighbours ? "unique" : "select";
   static constexpr bool moves_tested = MovesTested;
+  static constexpr bool may_overlap  = true;
 
   Test test;
 
@@ -183,12 +185,14 @@ struct reduced_op
 };
 
 // The kind of reduce_by_key; its inputs are keys and values. `Value`: what values are reduced in. A run's key is its first one.
-template <class Value, class EqualityOp>
-struct reduce_kind : emitting_kind<reduce_kind<Value, EqualityOp>, reduced<Value>>
+// `Counts`: all values are the same integer, and are added, so that a run's sum follows from its length.
+template <class Value, class EqualityOp, bool Counts = false>
+struct reduce_kind : emitting_kind<reduce_kind<Value, EqualityOp, Counts>, reduced<Value>>
 {
   using test_type = run_test<EqualityOp>;
 
-  static constexpr const char* call = "reduce_by_key";
+  static constexpr const char* call  = "reduce_by_key";
+  static constexpr bool moves_tested = true; // where it counts: then it is a selection of the runs' first items
 
   test_type test;
 

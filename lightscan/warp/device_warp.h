@@ -73,7 +73,23 @@ __device__ util::uninitialized<T> from_lane(const T& value, int lane)
   });
 }
 
-// The sum over all lanes, in all: one instruction, from sm_80 on.
+// The greatest over all lanes, in all: one instruction, from sm_80 on.
+__device__ inline int greatest(int value)
+{
+#  if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
+#    pragma unroll
+  for (int distance = lanes / 2; distance > 0; distance /= 2)
+  {
+    const int other = __shfl_xor_sync(0xffffffffu, value, distance);
+    value           = other > value ? other : value;
+  }
+  return value;
+#  else
+  return __reduce_max_sync(0xffffffffu, value);
+#  endif
+}
+
+// The sum over all lanes, likewise.
 __device__ inline int sum(int value)
 {
 #  if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800

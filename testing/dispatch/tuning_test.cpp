@@ -1,5 +1,6 @@
 // The tuning table against the hardware's limits, and the workspace against what the table's policies can ask for.
 #include <lightscan/bulk/reduction.h>
+#include <lightscan/bulk/run_lengths.h>
 #include <lightscan/bulk/selection.h>
 #include <lightscan/bulk/stage_view.h>
 #include <lightscan/bulk/state_bytes.h>
@@ -194,7 +195,7 @@ TEST(bulk_policies, leave_room_for_barriers_and_totals)
   expect_room_for_widths<1, 2, 3, 4, 8, 12, 16, 24, 32>();
 }
 
-// Results of another number than items: a selection, and a reduction by key.
+// Results of another number than items: a selection, a reduction by key, and one that counts.
 template <int Size>
 void expect_room_for_emission_of()
 {
@@ -207,6 +208,11 @@ void expect_room_for_emission_of()
   using select   = tile::select_kind<tile::if_test<bool (*)(T)>, true>;
   using reduce   = tile::reduce_kind<T, bool (*)(T, T)>;
   using runs     = bulk::run_output<tile::index*, target, target>;
+  using counts   = tile::reduce_kind<int, bool (*)(T, T), true>;
+  using lengths  = bulk::selected_output<tile::index*,
+                                        bulk::part_targets<target, bulk::length_target<int*, int>>,
+                                        bulk::part_targets<bulk::no_target, bulk::no_target>>;
+  using counting = bulk::selection_items<counts, const T*, lengths, input, bulk::place_input>;
   using selection                        = bulk::selection_items<select, const T*, selected, input>;
   using reduction                        = bulk::reduction_items<reduce, const T*, runs, input, input>;
   constexpr dispatch::bulk_shape selects = dispatch::shape_on<selection, dispatch::tuned_policies>(90);
@@ -218,6 +224,7 @@ void expect_room_for_emission_of()
   static_assert(scans.tiles_in_hand == scans.groups);
   expect_room<selection>();
   expect_room<reduction>();
+  expect_room<counting>();
 }
 
 template <int... Sizes>

@@ -184,6 +184,13 @@ inline int __reduce_add_sync(unsigned mask, int value)
   return static_cast<int>(__reduce_add_sync(mask, static_cast<unsigned>(value)));
 }
 
+inline int __reduce_max_sync(unsigned mask, int value)
+{
+  constexpr unsigned sign = 1u << 31; // without which integers are in the order of unsigned ones
+  const auto greatest     = emulated::meet(emulated::collective::greatest, mask, static_cast<unsigned>(value) ^ sign);
+  return static_cast<int>(static_cast<unsigned>(greatest) ^ sign);
+}
+
 // One thread runs at a time, and gives way in calls of the emulator only: an ordinary access is atomic.
 template <class T>
 T atomicAdd_block(T* address, T value)

@@ -80,7 +80,8 @@ enum class collective
   shuffle_up,
   shuffle_down,
   ballot,
-  add
+  add,
+  greatest
 };
 // `operand`: the lane to read from, or the distance to it; `width` as in CUDA's shuffles.
 std::uint64_t meet(collective kind, unsigned mask, std::uint64_t value, unsigned operand = 0, int width = 32);

@@ -10,7 +10,8 @@ namespace
 {
 const char* name_of(collective kind)
 {
-  constexpr const char* names[] = {"__syncwarp", "a shuffle", "a shuffle up", "a shuffle down", "a vote", "a sum"};
+  constexpr const char* names[] = {
+    "__syncwarp", "a shuffle", "a shuffle up", "a shuffle down", "a vote", "a sum", "a maximum"};
   return names[static_cast<int>(kind)];
 }
 
@@ -47,6 +48,20 @@ std::uint64_t shuffled(lane_thread* warp, unsigned lane, unsigned there)
   return (there >> from & 1) != 0 ? warp[from].value : read_from_nobody;
 }
 
+// What all lanes are told, given what the lanes before one say, and what it says.
+std::uint64_t joined(collective kind, std::uint64_t before, std::uint64_t value, unsigned lane)
+{
+  switch (kind)
+  {
+    case collective::ballot:
+      return before | static_cast<std::uint64_t>(value != 0) << lane;
+    case collective::greatest:
+      return value > before ? value : before;
+    default:
+      return before + value;
+  }
+}
+
 // Ends the meeting of `mask`, where all have come.
 bool try_to_meet(block& b, lane_thread* warp, unsigned mask, collective kind)
 {
@@ -63,8 +78,7 @@ bool try_to_meet(block& b, lane_thread* warp, unsigned mask, collective kind)
   {
     if ((there >> l & 1) != 0)
     {
-      together = kind == collective::ballot ? together | static_cast<std::uint64_t>(warp[l].value != 0) << l
-                                            : together + warp[l].value;
+      together = joined(kind, together, warp[l].value, l);
     }
   }
   for (unsigned l = 0; l < lanes; ++l)

@@ -383,6 +383,51 @@ TEST(reductions, by_key)
   });
 }
 
+// Sums that follow from the lengths of runs. `T` overflows, or has a sign.
+template <class T>
+void add_the_same_number(std::mt19937_64& random)
+{
+  const std::size_t n = any_size(random);
+  const T each        = static_cast<T>(below(random, 200) - 100);
+  const auto keys     = runs<std::uint16_t>(n, random);
+  const range<std::uint16_t> of(keys, any_place(random));
+  range<std::uint16_t> keys_out(n, any_place(random));
+  range<T> out(n, any_place(random));
+  total count(1);
+  ASSERT_NO_FATAL_FAILURE(launch(entry::reduce_by_key_problem_of<T>(static_cast<const std::uint16_t*>(of.data()),
+                                                                    entry::constantly(each),
+                                                                    keys_out.data(),
+                                                                    out.data(),
+                                                                    count.data(),
+                                                                    static_cast<std::int64_t>(n),
+                                                                    cuda::std::equal_to<>{},
+                                                                    cuda::std::plus<>{}),
+                                 any_kernel(random)));
+  std::vector<std::uint16_t> wanted_keys;
+  std::vector<T> wanted;
+  for (std::size_t i = 0; i < n; ++i)
+  {
+    if (i == 0 || keys[i] != keys[i - 1])
+    {
+      wanted_keys.push_back(keys[i]);
+      wanted.push_back(each);
+    }
+    else
+    {
+      wanted.back() = static_cast<T>(wanted.back() + each);
+    }
+  }
+  EXPECT_EQ(count.differs_from(counts({wanted.size()})), "");
+  EXPECT_EQ(keys_out.differs_from(wanted_keys), "") << "n = " << n;
+  EXPECT_EQ(out.differs_from(wanted), "") << "n = " << n << ", each " << static_cast<int>(each);
+}
+
+TEST(reductions, of_the_same_number_for_every_item)
+{
+  each_seed(seeds, add_the_same_number<std::int8_t>);
+  each_seed(seeds, add_the_same_number<std::int64_t>);
+}
+
 TEST(reductions, lengths_of_runs)
 {
   each_seed(seeds, [](std::mt19937_64& random) {

@@ -8,6 +8,12 @@
 
 #include "../support/operators.h"
 
+#include <thrust/iterator/constant_iterator.h>
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/permutation_iterator.h>
+
+#include <cuda/std/functional>
+
 #include <cmath>
 #include <limits>
 
@@ -155,6 +161,40 @@ TEST(reduce_by_key, takes_operators_that_do_not_commute)
   at_every_size([](std::int64_t n, std::int64_t length) {
     check(keys_in_runs<std::uint64_t>(n, length), maps(n), equal{}, compose{}, [](auto... ranges) {
       return thrust::reduce_by_key(lightscan::par, ranges..., equal{}, compose{});
+    });
+  });
+}
+
+// Sums that overflow, keys in memory and read by an iterator.
+TEST(reduce_by_key, adds_the_same_number_for_every_item)
+{
+  at_every_size([](std::int64_t n, std::int64_t length) {
+    const auto keys = keys_in_runs<int>(n, length);
+    const std::vector<signed char> values(keys.size(), 100);
+    const thrust::constant_iterator<signed char> each(100);
+    check(keys, values, equal{}, plus{}, [&](const int* first, const int* last, const signed char*, auto... results) {
+      return thrust::reduce_by_key(lightscan::par, first, last, each, results...);
+    });
+    check(keys, values, equal{}, plus{}, [&](const int* first, const int* last, const signed char*, auto... results) {
+      const auto read = thrust::make_permutation_iterator(first, thrust::counting_iterator<std::int64_t>(0));
+      return thrust::reduce_by_key(lightscan::par, read, read + (last - first), each, results...);
+    });
+  });
+}
+
+// Not counted: each sum loses bits that the values have.
+TEST(reduce_by_key, adds_the_same_number_in_a_narrower_type)
+{
+  at_every_size([](std::int64_t n, std::int64_t length) {
+    const auto keys = keys_in_runs<int>(n, length);
+    const std::vector<int> values(keys.size(), 100);
+    const auto narrow = [](int left, int right) {
+      return static_cast<int>(static_cast<signed char>(left + right));
+    };
+    check(keys, values, equal{}, narrow, [](const int* first, const int* last, const int*, auto... results) {
+      const cuda::std::plus<signed char> narrow_plus{};
+      return thrust::reduce_by_key(
+        lightscan::par, first, last, thrust::constant_iterator<int>(100), results..., equal{}, narrow_plus);
     });
   });
 }
