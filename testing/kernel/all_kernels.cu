@@ -5,6 +5,7 @@
 #include <lightscan/dispatch/batched_launch.h>
 #include <lightscan/dispatch/launch.h>
 #include <lightscan/dispatch/problem.h>
+#include <lightscan/entry/select_problem.h>
 #include <lightscan/tile/segment_heads.h>
 
 #include <thrust/iterator/reverse_iterator.h>
@@ -15,6 +16,7 @@
 
 namespace carry    = lightscan::carry;
 namespace dispatch = lightscan::dispatch;
+namespace entry    = lightscan::entry;
 namespace tile     = lightscan::tile;
 
 namespace
@@ -49,6 +51,15 @@ void compile_both()
   compile<T, Op, lightscan::util::no_init, true>(nullptr);
   compile<T, Op, T, false>(nullptr);
 }
+
+struct is_odd
+{
+  template <class T>
+  __host__ __device__ bool operator()(T item) const
+  {
+    return item % 2 != 0;
+  }
+};
 
 // Three doubles: the widest that a lane polls five at a time.
 struct triple
@@ -150,6 +161,27 @@ void compile_batches()
   compile_batched<triple, join_triples, triple, false>(nullptr);
 }
 
+template <class Problem>
+void compile_problem(const Problem& problem)
+{
+  (void) dispatch::launcher<Problem>(problem, nullptr).run();
+}
+
+// Two kernels each: selections, reductions by key and lengths of runs.
+void compile_emissions(const cuda::std::uint32_t* in, cuda::std::uint32_t* out, float* values, int* lengths)
+{
+  using equal = cuda::std::equal_to<>;
+  const dispatch::index n{};
+  dispatch::index* const total = nullptr;
+  const auto keys              = entry::these(in);
+  compile_problem(entry::select_problem_of<true>(tile::if_test<is_odd>{}, keys, entry::these(out), total, n));
+  compile_problem(entry::select_problem_of<true>(tile::run_test<equal>{}, keys, entry::these(out), total, n));
+  compile_problem(
+    entry::reduce_by_key_problem_of<float>(in, values, out, values, total, n, equal{}, cuda::std::plus<>{}));
+  compile_problem(entry::reduce_by_key_problem_of<int>(
+    in, entry::constantly(1), out, lengths, total, n, equal{}, cuda::std::plus<>{}));
+}
+
 template <class Transport>
 void compile_transport()
 {
@@ -191,6 +223,7 @@ void all_kernels()
   compile_others(nullptr);
   compile_segments(nullptr);
   compile_batches();
+  compile_emissions(nullptr, nullptr, nullptr, nullptr);
 
   compile_transport<carry::atomic_transport>();
   compile_transport<carry::cg_transport>();

@@ -15,8 +15,8 @@ string(REGEX MATCHALL
 
 set(slots_atomic ld.relaxed.gpu.b64 st.relaxed.gpu.b64)
 set(slots_cg ld.global.cg.u64 st.global.cg.u64)
-set(bulk cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint
-  cp.async.bulk.global.shared::cta.bulk_group)
+set(bulk_load cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint)
+set(bulk_store cp.async.bulk.global.shared::cta.bulk_group)
 
 set(kernels 0)
 set(findings "")
@@ -56,8 +56,10 @@ foreach(word IN LISTS words)
       string(APPEND findings "\n  ${kernel}: by which transport?")
     endif()
     set(allowed ${needed})
-    if(kernel MATCHES "bulk_scan")
-      list(APPEND needed ${bulk})
+    if(kernel MATCHES "bulk_scan.*(selection|reduction)_items")
+      list(APPEND needed ${bulk_load}) # groups store what is emitted
+    elseif(kernel MATCHES "bulk_scan")
+      list(APPEND needed ${bulk_load} ${bulk_store})
     endif()
   elseif(NOT word IN_LIST allowed
          AND NOT word STREQUAL "atom.shared.cta.add.u32" # evaluators of one block divide its tiles so
