@@ -199,10 +199,8 @@ def beside_peers(cases):
 
 
 def how_often_faster():
-    of_lightscan_perf = {"": "scans", "_select": "selections", "_segments": "segments and axes"}
-    shown = [(gpu + kind, what) for gpu in ("h200", "h200_newest", "h100") for kind, what in of_lightscan_perf.items()]
-    for of_sweep, place in (("h200_sweep", 3), ("h200_newest_sweep", 7)):
-        shown.insert(place, (of_sweep, "scans of every kind"))
+    kinds = {"": "scans", "_select": "selections", "_segments": "segments and axes", "_sweep": "scans of every kind"}
+    shown = [(gpu + kind, what) for gpu in ("h200", "h200_newest", "h100", "h100_newest") for kind, what in kinds.items()]
     sentences = []
     for about, of_one_run in itertools.groupby(shown, lambda name: provenance(read(name[0]).about)):
         counts = []
@@ -321,8 +319,8 @@ def host():
 
 def not_faster():
     rows = []
-    of_toolkit = ("h200", "h200_select", "h200_segments", "h200_sweep")
-    for name in (*of_toolkit, "h200_paper", *map(newest, of_toolkit), "h100", "h100_select", "h100_segments"):
+    h200, h100 = ([gpu + kind for kind in ("", "_select", "_segments", "_sweep")] for gpu in ("h200", "h100"))
+    for name in (*h200, "h200_paper", *map(newest, h200), *h100, *map(newest, h100)):
         for what, type, n, *times, least in comparisons(read(name)):
             if least <= 1:
                 rows.append([name, what, type, count(n), *map(time, times), f"{least:.3f}"])
