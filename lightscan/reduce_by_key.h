@@ -10,7 +10,7 @@
 ///
 /// - **Ranges**: keys [first, last) and values of the same length; outputs, of which as much is written as there are
 ///   runs: nothing beyond. Inputs and outputs do not overlap.
-/// - **Equality**: asked of the same neighbours as there, but not once for each two: twice in large ranges.
+/// - **Equality**: asked of the same neighbours as there, once for each two.
 /// - **Operator**: associative; commutativity is not needed, values keep their order. Called only on values of one run
 ///   and what it returned for them, an unspecified number of times.
 /// - **Accumulator**: the values' type, which the operator's results are converted to; where no operator is named,

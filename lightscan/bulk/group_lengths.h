@@ -24,7 +24,7 @@ class group_lengths : group_select<View, Op, Threads>
   using T          = typename View::accumulator; // of a tile
   using carry_type = typename View::kind_type::accumulator;
 
-  static_assert(View::tile_items <= 1 << 16, "or a length_target's places are too short");
+  static_assert(View::tile_items <= 1 << 16, "or a short_index is too short");
 
 public:
   struct storage
@@ -105,7 +105,7 @@ private:
     return ::cuda::std::get<1>(::cuda::std::get<0>(this->items().to.parts_to).to);
   }
 
-  // The place in the tile of the last of the lane's items that begins a run; -1 where none does.
+  // Where in the tile the last of the lane's items stands that begins a run; -1 where none does.
   __device__ int last_head() const
   {
     int last = -1;
@@ -128,13 +128,13 @@ private:
                                 const tile::geometry& tiles,
                                 tile::index t) const
   {
-    const auto* places = reinterpret_cast<const place*>(area);
-    const auto to      = target.to + carry.begun;
-    const int begun    = aggregate.begun;
-    const bool ends    = t == tiles.num_tiles - 1;
+    const auto* heads = reinterpret_cast<const short_index*>(area);
+    const auto to     = target.to + carry.begun;
+    const int begun   = aggregate.begun;
+    const bool ends   = t == tiles.num_tiles - 1;
     for (int k = this->thread(); k < begun - 1; k += Threads)
     {
-      *(to + k) = target.times(static_cast<place>(places[k + 1] - places[k]));
+      *(to + k) = target.times(static_cast<short_index>(heads[k + 1] - heads[k]));
     }
     if (!leader())
     {
@@ -143,7 +143,7 @@ private:
     if (t > 0 && (begun > 0 || ends))
     {
       using value      = decltype(carry.value);
-      const value here = begun > 0 ? target.times(static_cast<place>(places[0] - static_cast<place>(first)))
+      const value here = begun > 0 ? target.times(static_cast<short_index>(heads[0] - static_cast<short_index>(first)))
                                    : aggregate.value;
       *(to + -1)       = static_cast<value>(carry.value + here);
     }

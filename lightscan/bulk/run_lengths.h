@@ -13,12 +13,12 @@ LIGHTSCAN_NAMESPACE_BEGIN
 namespace bulk
 {
 // An index without its upper bits. No tile has more items than these count.
-using place = ::cuda::std::uint16_t;
+using short_index = ::cuda::std::uint16_t;
 
-// The place of each item, which takes no room in the stage (inputs.h).
-struct place_input
+// The index of each item, which takes no room in the stage (inputs.h).
+struct index_input
 {
-  using leaves = leaf_list<place_input>;
+  using leaves = leaf_list<index_input>;
 
   static constexpr bool in_memory    = false;
   static constexpr bool evaluated    = false;
@@ -44,9 +44,9 @@ struct place_input
   }
 
   template <int First, class Chunks>
-  __device__ place value(const Chunks& chunks, int i)
+  __device__ short_index value(const Chunks& chunks, int i)
   {
-    return static_cast<place>(::cuda::std::get<First>(chunks).first + static_cast<unsigned>(i));
+    return static_cast<short_index>(::cuda::std::get<First>(chunks).first + static_cast<unsigned>(i));
   }
 
   template <int Number, class F>
@@ -62,7 +62,7 @@ struct place_input
 template <class It, class Value>
 struct length_target
 {
-  using stored = place;
+  using stored = short_index;
 
   static constexpr int item_bytes = static_cast<int>(sizeof(stored));
 
@@ -75,7 +75,7 @@ struct length_target
     return rank;
   }
 
-  // Modulo a power of two, as sums are.
+  // Modulo a power of two, as sums of 64 bits and less are.
   __device__ Value times(unsigned items) const
   {
     return static_cast<Value>(static_cast<::cuda::std::uint64_t>(each) * items);

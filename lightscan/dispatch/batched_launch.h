@@ -76,7 +76,7 @@ class batched_launcher
   static constexpr bool is_memory = ::cuda::std::is_pointer_v<It>&& ::cuda::std::is_same_v<util::value_t<It>, T>;
   static constexpr bool may_be_bulk =
     sizeof(T) <= batched::most_bulk_bytes
-    && is_memory<typename Problem::input_type> && is_memory<typename Problem::output_type>;
+    && is_memory<typename Problem::input_type> && is_memory<typename Problem::output_type> && util::assigns_bytes<T, T>;
 
 public:
   batched_launcher(const Problem& problem, cudaStream_t stream, int max_blocks = 0)

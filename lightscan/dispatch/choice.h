@@ -235,7 +235,7 @@ class plain_view
   using value = typename words::value;
 
   static constexpr bool memory_in  = !Kind::emits && words::any;
-  static constexpr bool memory_out = moves_words<value, OutputIt>;
+  static constexpr bool memory_out = moves_words<value, OutputIt> && util::assigns_bytes<value, typename Kind::result>;
 
 public:
   explicit plain_view(const Problem& problem)

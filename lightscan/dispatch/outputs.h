@@ -1,7 +1,7 @@
 // Outputs: where an output iterator's results go in the bulk pipeline (bulk/outputs.h). output_of has a specialisation for what the
 // pipeline knows:
 //
-//   contiguous memory, also reversed          a column
+//   contiguous memory, also reversed          a column, where an assignment does nothing but put bytes there (util/uninitialized.h)
 //   thrust::zip_iterator of such, for tuples  a column for each member
 //   thrust::discard_iterator                  nothing is stored
 //
@@ -130,10 +130,11 @@ struct output_of<It,
 };
 
 template <class... Its, class... Members>
-struct output_of<thr::zip_iterator<::cuda::std::tuple<Its...>>,
-                 ::cuda::std::tuple<Members...>,
-                 ::cuda::std::enable_if_t<sizeof...(Its) == sizeof...(Members) && (sizeof...(Its) > 1)
-                                          && (is_writable_memory<Its>() && ...)>>
+struct output_of<
+  thr::zip_iterator<::cuda::std::tuple<Its...>>,
+  ::cuda::std::tuple<Members...>,
+  ::cuda::std::enable_if_t<sizeof...(Its) == sizeof...(Members) && (sizeof...(Its) > 1)
+                           && ((is_writable_memory<Its>() && util::assigns_bytes<util::value_t<Its>, Members>) &&...)>>
 {
   static auto get(const thr::zip_iterator<::cuda::std::tuple<Its...>>& it)
   {
@@ -143,10 +144,11 @@ struct output_of<thr::zip_iterator<::cuda::std::tuple<Its...>>,
 
 // The same from the last element to the first.
 template <class... Its, class... Members>
-struct output_of<thr::reverse_iterator<thr::zip_iterator<::cuda::std::tuple<Its...>>>,
-                 ::cuda::std::tuple<Members...>,
-                 ::cuda::std::enable_if_t<sizeof...(Its) == sizeof...(Members) && (sizeof...(Its) > 1)
-                                          && (is_writable_memory<Its>() && ...)>>
+struct output_of<
+  thr::reverse_iterator<thr::zip_iterator<::cuda::std::tuple<Its...>>>,
+  ::cuda::std::tuple<Members...>,
+  ::cuda::std::enable_if_t<sizeof...(Its) == sizeof...(Members) && (sizeof...(Its) > 1)
+                           && ((is_writable_memory<Its>() && util::assigns_bytes<util::value_t<Its>, Members>) &&...)>>
 {
   static auto get(const thr::reverse_iterator<thr::zip_iterator<::cuda::std::tuple<Its...>>>& it)
   {

@@ -109,13 +109,14 @@ template <class Test, bool MovesTested, class Inputs, class Output, class Count 
 using select_problem =
   problem<tile::select_kind<Test, MovesTested>, Inputs, Output, tile::count_op, util::no_init, Count>;
 
-// Whether an iterator yields the same for every item. Deprecated in newer versions of CCCL (leaves.h).
+// Whether an iterator yields the same integer for every item. Deprecated in newer versions of CCCL (leaves.h).
 // clang-format off
 _CCCL_SUPPRESS_DEPRECATED_PUSH
 template <class It>
 inline constexpr bool is_constant = false;
-template <class... Parameters>
-inline constexpr bool is_constant<THRUST_NS_QUALIFIER::constant_iterator<Parameters...>> = true;
+template <class Value, class... Parameters>
+inline constexpr bool is_constant<THRUST_NS_QUALIFIER::constant_iterator<Value, Parameters...>> =
+  ::cuda::std::is_integral_v<Value>;
 _CCCL_SUPPRESS_DEPRECATED_POP
 // clang-format on
 

@@ -153,7 +153,7 @@ auto emitting_items(const tile::reduce_kind<Value, EqualityOp, false>& kind,
                                       lead);
 }
 
-// Where values are counted, a selection of the runs' first items, each with its place.
+// Where values are counted, a selection of the runs' first items, each with its index.
 template <class Value, class EqualityOp, class TotalIt, class KeyOut, class ValueOut, class KeyIt, class ValueIt>
 auto emitting_items(const tile::reduce_kind<Value, EqualityOp, true>& kind,
                     const reduced_runs<TotalIt, KeyOut, ValueOut>& to,
@@ -172,7 +172,7 @@ auto emitting_items(const tile::reduce_kind<Value, EqualityOp, true>& kind,
                                       output{to.total, {first_items{{key, lengths}}, others{}}},
                                       keys,
                                       dispatch::leaf(keys).starting(lead),
-                                      bulk::place_input{});
+                                      bulk::index_input{});
 }
 
 template <class EqualityOp, class TotalIt, class OffsetIt, class LengthIt, class InputIt>

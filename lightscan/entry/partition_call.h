@@ -28,6 +28,8 @@ struct partition_call
   using result_type = InputIt;
   using outputs     = written_through<InputIt>;
   using rest        = ::cuda::std::remove_cv_t<value_t<InputIt>>;
+  // Objects are set aside as a whole: there is none yet that an assignment of their own could be told to.
+  using aside = ::cuda::std::conditional_t<util::assigns_bytes<rest, rest>, rest, util::uninitialized<rest>>;
 
   static constexpr bool is_told     = true;
   static constexpr bool in_kernels  = selected_in_kernels<InputIt, tested_it<InputIt, StencilIt>>;
@@ -50,7 +52,7 @@ struct partition_call
                                                                total,
                                                                num_items,
                                                                entry::part_to(first),
-                                                               entry::part_to(others));
+                                                               entry::part_to(reinterpret_cast<aside*>(others)));
   }
 
   LIGHTSCAN_EXEC_CHECK_DISABLE
@@ -64,7 +66,7 @@ struct partition_call
     return first + selected;
   }
 
-  // Where the range is not contiguous memory.
+  // Where the range is not contiguous memory, or an assignment of its items is more than putting bytes there.
   template <class Policy>
   void put_behind(Policy policy, dispatch::index selected, const rest* others, dispatch::index count)
   {

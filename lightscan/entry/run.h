@@ -12,6 +12,7 @@
 #include <lightscan/runtime/slot_source.h>
 #include <lightscan/runtime/stream.h>
 #include <lightscan/util/iterators.h>
+#include <lightscan/util/uninitialized.h>
 #include <lightscan/version.h>
 
 #include <thrust/memory.h>
@@ -184,7 +185,7 @@ template <class Derived, class Call, class T>
 void put_behind(
   Derived& policy, cudaStream_t stream, Call& call, dispatch::index selected, const T* others, dispatch::index count)
 {
-  if constexpr (::cuda::std::is_same_v<util::unwrapped_t<typename Call::result_type>, T*>)
+  if constexpr (::cuda::std::is_same_v<util::unwrapped_t<typename Call::result_type>, T*> && util::assigns_bytes<T, T>)
   {
     T* const to = util::unwrapped(call.first) + selected;
     if (const cudaError_t error = cudaMemcpyAsync(

@@ -1,5 +1,6 @@
-// Sources and sinks of the plain kernel for kinds that emit (tile/select_kind.h). A thread reads all that it will put out of its items
-// before anything is published, and puts it out once its carry is there: so the output may lie where the input lies, before each item.
+// Sources and sinks of the plain kernel for kinds that emit (tile/select_kind.h). A thread puts out what it has of its items once its
+// carry is there; where the kind says that the output may lie where the input lies, before each item, it has read all of that before
+// anything is published.
 #pragma once
 
 #include <lightscan/plain/sources_and_sinks.h>

@@ -19,12 +19,13 @@ inline constexpr bool adds_integers = false;
 template <class U>
 inline constexpr bool adds_integers<::cuda::std::plus<U>> = ::cuda::std::is_void_v<U> || is_integer<U>;
 
-// Whether adding so many times the same T is multiplying: no sum loses bits that a T has.
+// Whether adding so many times the same T, of 64 bits at most, is multiplying: no sum loses bits that a T has.
 template <class T, class Op>
 inline constexpr bool adds_modulo = false;
 template <class T, class U>
-inline constexpr bool adds_modulo<T, ::cuda::std::plus<U>> = is_integer<T>&& is_integer<U> && sizeof(T) <= sizeof(U);
+inline constexpr bool adds_modulo<T, ::cuda::std::plus<U>> = is_integer<T>&& is_integer<U> && sizeof(T) <= 8
+                                                          && sizeof(T) <= sizeof(U);
 template <class T>
-inline constexpr bool adds_modulo<T, ::cuda::std::plus<void>> = is_integer<T>;
+inline constexpr bool adds_modulo<T, ::cuda::std::plus<void>> = is_integer<T> && sizeof(T) <= 8;
 } // namespace tile
 LIGHTSCAN_NAMESPACE_END

@@ -88,7 +88,7 @@ struct emitting_kind
 
   static constexpr bool emits       = true;
   static constexpr bool in_segments = false; // in the sense of a scan's
-  static constexpr bool may_overlap = false; // results lie where items are: in place
+  static constexpr bool may_overlap = false; // whether results may lie where items do: in place
 
   LIGHTSCAN_HOST_DEVICE const Kind& resolved() const
   {

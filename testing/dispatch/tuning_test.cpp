@@ -11,6 +11,7 @@
 #include <lightscan/dispatch/tuning.h>
 #include <lightscan/runtime/workspace.h>
 #include <lightscan/tile/geometry.h>
+#include <lightscan/tile/integer_sums.h>
 #include <lightscan/tile/scan_kind.h>
 #include <lightscan/util/words.h>
 
@@ -212,7 +213,7 @@ void expect_room_for_emission_of()
   using lengths  = bulk::selected_output<tile::index*,
                                         bulk::part_targets<target, bulk::length_target<int*, int>>,
                                         bulk::part_targets<bulk::no_target, bulk::no_target>>;
-  using counting = bulk::selection_items<counts, const T*, lengths, input, bulk::place_input>;
+  using counting = bulk::selection_items<counts, const T*, lengths, input, bulk::index_input>;
   using selection                        = bulk::selection_items<select, const T*, selected, input>;
   using reduction                        = bulk::reduction_items<reduce, const T*, runs, input, input>;
   constexpr dispatch::bulk_shape selects = dispatch::shape_on<selection, dispatch::tuned_policies>(90);
@@ -232,6 +233,14 @@ void expect_room_for_emissions()
 {
   (expect_room_for_emission_of<Sizes>(), ...);
 }
+
+// What is multiplied instead of added has 64 bits at most.
+static_assert(lightscan::tile::adds_modulo<long long, cuda::std::plus<>>);
+static_assert(!lightscan::tile::adds_modulo<int, cuda::std::plus<signed char>>);
+static_assert(!lightscan::tile::adds_modulo<float, cuda::std::plus<>>);
+#if defined(__SIZEOF_INT128__)
+static_assert(!lightscan::tile::adds_modulo<__int128, cuda::std::plus<>>);
+#endif
 
 TEST(bulk_policies, leave_room_where_results_are_emitted)
 {

@@ -342,6 +342,32 @@ TEST(selections, keep_what_an_assignment_leaves)
   });
 }
 
+struct add_values
+{
+  half_assigned operator()(const half_assigned& left, const half_assigned& right) const
+  {
+    return {left.value + right.value, 0};
+  }
+};
+
+TEST(scans, keep_what_an_assignment_leaves)
+{
+  each_seed(seeds, [](std::mt19937_64& random) {
+    const std::size_t n = any_size(random);
+    const std::vector<half_assigned> in(n, half_assigned(1, 5));
+    std::vector<half_assigned> out(n, half_assigned(-1, 7));
+    using problem =
+      dispatch::scan_problem<half_assigned, const half_assigned*, half_assigned*, add_values, no_init, true>;
+    ASSERT_NO_FATAL_FAILURE(
+      launch(problem{in.data(), out.data(), static_cast<std::int64_t>(n), {}, {}}, any_kernel(random)));
+    for (std::size_t i = 0; i < n; ++i)
+    {
+      ASSERT_EQ(out[i].value, static_cast<int>(i + 1)) << "n = " << n;
+      ASSERT_EQ(out[i].untouched, 7) << "n = " << n << ", result " << i;
+    }
+  });
+}
+
 TEST(reductions, by_key)
 {
   each_seed(seeds, [](std::mt19937_64& random) {

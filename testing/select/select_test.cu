@@ -361,6 +361,44 @@ TEST(results, keep_what_their_assignment_leaves)
   }
 }
 
+struct of_third
+{
+  __host__ __device__ bool operator()(int item) const
+  {
+    return item % 3 == 0;
+  }
+  __host__ __device__ bool operator()(const half_assigned& item) const
+  {
+    return item.value % 3 == 0;
+  }
+};
+
+// In place, too: what is set aside meanwhile is whole objects.
+TEST(results, of_partitions_keep_what_their_assignment_leaves)
+{
+  for (const int count : {1000, 3000017})
+  {
+    std::vector<half_assigned> items;
+    std::vector<int> expected(static_cast<std::size_t>(count));
+    for (int i = 0; i < count; ++i)
+    {
+      items.emplace_back(i, 5);
+    }
+    std::iota(expected.begin(), expected.end(), 0);
+    std::stable_partition(expected.begin(), expected.end(), of_third{});
+    guarded_memory<half_assigned> in(items.size(), 0);
+    in.upload(items);
+    const auto end = thrust::stable_partition(par, in.data(), in.data() + count, of_third{});
+    ASSERT_EQ(end - in.data(), (count + 2) / 3);
+    const std::vector<half_assigned> results = in.download();
+    for (std::size_t i = 0; i < results.size(); ++i)
+    {
+      ASSERT_EQ(results[i].value, expected[i]) << i;
+      ASSERT_EQ(results[i].untouched, 5) << i;
+    }
+  }
+}
+
 TEST(overloads, that_partition)
 {
   at_every_size<int>([](calls_of<int>& c) {
