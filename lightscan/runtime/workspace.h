@@ -145,16 +145,17 @@ public:
       return current;
     }
     const outside_of_captures allowed;
-    // Workspaces that are kept are ordinary memory (perf/DECISIONS.md, kept-memory).
-    taken.in_pool = beyond_kept(taken.context, taken.size) >= 0 && allocate_in_pool(taken, device.device);
+    // Workspaces that are kept are ordinary memory (perf/DECISIONS.md, kept-memory). Each is counted before it has any, or several
+    // threads would keep the last one.
+    const bool beyond = count(taken.context, taken.size, 1) > workspace_sizes[taken.size].max_kept;
+    taken.in_pool     = beyond && allocate_in_pool(taken, device.device);
     if (const cudaError_t error = taken.in_pool ? cudaSuccess : cudaMalloc(&taken.memory, taken.bytes()))
     {
       taken.memory = nullptr;
+      (void) count(taken.context, taken.size, -1);
       return failed(error, "allocating a workspace");
     }
     taken.next_tag = 0;
-    const std::lock_guard<std::mutex> lock(mutex_);
-    ++of(taken.context).to_be_shared[taken.size];
     return {};
   }
 
@@ -174,11 +175,11 @@ public:
     return true;
   }
 
-  // The number of workspaces of a size that have memory in a context and have not settled.
-  int count(std::uint64_t context, int size)
+  // The number of workspaces of a size that have memory in a context, or get it, and have not settled; with so many more.
+  int count(std::uint64_t context, int size, int more = 0)
   {
     const std::lock_guard<std::mutex> lock(mutex_);
-    return of(context).to_be_shared[size];
+    return of(context).to_be_shared[size] += more;
   }
 
 private:

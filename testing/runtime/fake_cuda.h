@@ -4,8 +4,10 @@
 #pragma once
 
 #include <cstdlib>
+#include <functional>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <cuda.h>
@@ -41,6 +43,7 @@ struct state
   int memory_made             = 0;     // pieces, so far
   std::size_t largest_cleared = 0;     // bytes
   std::map<void*, std::size_t> memory; // allocated and not freed
+  std::function<void()> meanwhile;     // what another thread does during the next cudaMalloc
 };
 
 inline state now;
@@ -275,6 +278,10 @@ cudaError_t __wrap_cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode*)
 
 cudaError_t __wrap_cudaMalloc(void** result, std::size_t bytes)
 {
+  if (const auto meanwhile = std::exchange(fake_cuda::now.meanwhile, nullptr))
+  {
+    meanwhile();
+  }
   return fake_cuda::allocate("cudaMalloc", result, bytes);
 }
 

@@ -169,6 +169,35 @@ TEST_F(workspaces, one_beyond_those_that_are_kept_goes_with_the_next_call)
   }
 }
 
+// Threads that allocate at the same time do not both keep the last one.
+TEST_F(workspaces, no_more_are_kept_where_two_threads_allocate_at_once)
+{
+  static std::array<char, 100> streams;
+  std::size_t used                 = 0;
+  auto& registry                   = lightscan::runtime::workspace_registry::instance();
+  const int kept                   = lightscan::runtime::workspace_sizes[1].max_kept;
+  const unsigned long long context = new_context();
+  fake_cuda::now.context           = context;
+  fake_cuda::now.has_context       = true;
+  fake_cuda::now.work_has_run      = false;
+  const auto scan_on_another       = [&] {
+    EXPECT_TRUE(scan(large, reinterpret_cast<cudaStream_t>(&streams[used++])));
+  };
+  for (int i = 0; i < kept - 1; ++i)
+  {
+    scan_on_another();
+  }
+  fake_cuda::now.meanwhile = scan_on_another;
+  scan_on_another();
+  EXPECT_EQ(registry.count(context, 1), kept + 1);
+  fake_cuda::now.work_has_run = true;
+  for (int i = 0; i < 3; ++i)
+  {
+    scan_on_another();
+  }
+  EXPECT_EQ(registry.count(context, 1), kept);
+}
+
 // The larger one then serves both.
 TEST_F(workspaces, a_stream_with_small_scans_and_large_ones_has_two_workspaces)
 {
