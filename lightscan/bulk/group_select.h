@@ -85,7 +85,8 @@ public:
   }
 
 protected:
-  // What each warp counts goes to shared memory, and once the group has met
+  // The first half of a fold: each warp's counts go to shared memory. Who has more to tell of a tile puts it there, too, before the group
+  // meets.
   __device__ void count_items(View& view, tile::span inside, bool whole)
   {
     buffer_ ^= 1;
@@ -114,7 +115,7 @@ protected:
     }
   }
 
-  // comes together.
+  // The second half, once the group has met: the counts of the tile, in every thread.
   __device__ T counts()
   {
     T aggregate{};

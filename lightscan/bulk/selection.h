@@ -1,4 +1,5 @@
-// Selections in the bulk pipeline (tile::select_kind, and tile::reduce_kind where it counts): what a tile's stage holds, and what a group does with it.
+// Selections in the bulk pipeline (tile::select_kind, and tile::reduce_kind where it counts): what a tile's stage holds, and what a group
+// does with it.
 //
 // A thread holds its chunks of the tile in registers, from the test to when the results stand in the stage: these may lie on anything.
 // Its chunks are one of each row of 32, so that what a warp's lanes put at a time lies side by side in the stage, and does not meet in

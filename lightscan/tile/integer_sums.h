@@ -1,4 +1,5 @@
-// Which operators add integers: their sums are taken modulo a power of two, so that it does not matter in what order, nor how many at once.
+// Which operators add integers: their sums are taken modulo a power of two, so that it does not matter in what order, nor how many at
+// once.
 #pragma once
 
 #include <lightscan/version.h>

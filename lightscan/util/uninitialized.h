@@ -27,22 +27,21 @@ inline constexpr bool is_bitwise_copyable =
   ::cuda::std::is_trivially_copy_constructible_v<T>&& ::cuda::std::is_trivially_destructible_v<
     T> && !::cuda::std::is_volatile_v<T>;
 
-// Whether assigning a Value to an O puts bytes there and does nothing else, so that results may be made elsewhere and moved: an assignment of
-// a user's own may leave a part of an O as it was. An O that cannot be assigned is made of another one. The assignments of pairs and tuples
-// are their members'.
-template <class O, class Value, class Reference = ::cuda::std::add_lvalue_reference_t<O>>
+// Whether assigning a Value to an O puts bytes there and does nothing else, so that results may be made elsewhere and moved: an
+// assignment of a user's own may leave a part of an O as it was. What cannot be assigned is made of another one. The assignments of pairs
+// and tuples are their members'. (O may be void: an iterator that does not say.)
+template <class O, class Value>
 inline constexpr bool assigns_bytes =
-  ::cuda::std::is_trivially_assignable_v<
-    Reference,
-    const Value&> || (::cuda::std::is_same_v<O, Value> && !::cuda::std::is_assignable_v<Reference, const Value&>);
+  ::cuda::std::is_trivially_assignable_v<::cuda::std::add_lvalue_reference_t<O>, const Value&>;
+template <class T>
+inline constexpr bool assigns_bytes<T, T> =
+  ::cuda::std::is_trivially_copy_assignable_v<T> || !::cuda::std::is_copy_assignable_v<T>;
 template <class First, class Second>
-inline constexpr bool
-  assigns_bytes<::cuda::std::pair<First, Second>, ::cuda::std::pair<First, Second>, ::cuda::std::pair<First, Second>&> =
-    assigns_bytes<First, First>&& assigns_bytes<Second, Second>;
+inline constexpr bool assigns_bytes<::cuda::std::pair<First, Second>, ::cuda::std::pair<First, Second>> =
+  assigns_bytes<First, First>&& assigns_bytes<Second, Second>;
 template <class... Members>
-inline constexpr bool
-  assigns_bytes<::cuda::std::tuple<Members...>, ::cuda::std::tuple<Members...>, ::cuda::std::tuple<Members...>&> =
-    (assigns_bytes<Members, Members> && ...);
+inline constexpr bool assigns_bytes<::cuda::std::tuple<Members...>, ::cuda::std::tuple<Members...>> =
+  (assigns_bytes<Members, Members> && ...);
 
 // Room for a T that is not there yet.
 template <class T,
