@@ -14,6 +14,7 @@
 #include <thrust/partition.h>
 
 #include <cuda/std/type_traits>
+#include <cuda/std/utility>
 
 LIGHTSCAN_NAMESPACE_BEGIN
 namespace entry
@@ -27,7 +28,8 @@ struct partition_call
   using kind        = tile::select_kind<test, tests_items<StencilIt>>;
   using result_type = InputIt;
   using outputs     = written_through<InputIt>;
-  using rest        = ::cuda::std::remove_cv_t<value_t<InputIt>>;
+  using inputs = decltype(entry::tested_inputs(::cuda::std::declval<InputIt&>(), ::cuda::std::declval<StencilIt&>()));
+  using rest   = ::cuda::std::remove_cv_t<value_t<InputIt>>;
   // Objects are set aside as a whole: there is none yet that an assignment of their own could be told to.
   using aside = ::cuda::std::conditional_t<util::assigns_bytes<rest, rest>, rest, util::uninitialized<rest>>;
 

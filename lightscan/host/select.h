@@ -132,9 +132,8 @@ index partition_one_by_one(Call& call, index num_items)
 template <class Tuning, class Call>
 index partition(int threads, Call& call, index num_items)
 {
-  using T      = typename Call::rest;
-  using inputs = decltype(call.problem(num_items, static_cast<index*>(nullptr), static_cast<T*>(nullptr)).inputs);
-  if constexpr (moved_of<Call::kind::moves_tested, inputs>::bitwise)
+  using T = typename Call::rest;
+  if constexpr (moved_of<Call::kind::moves_tested, typename Call::inputs>::bitwise)
   {
     const item_buffer<T> others = buffer_of<T>(num_items);
     index kept                  = 0;
