@@ -9,7 +9,6 @@
 #include <lightscan/host/pause.h>
 #include <lightscan/version.h>
 
-#include <algorithm>
 #include <atomic>
 #include <cfenv>
 #include <condition_variable>
@@ -258,8 +257,9 @@ public:
   {
     if (wanted > 1 && pool::instance().try_take())
     {
-      members_ = std::min(wanted, 1 + pool::instance().grow(wanted - 1));
-      holds_   = true;
+      const int there = 1 + pool::instance().grow(wanted - 1);
+      members_        = there < wanted ? there : wanted;
+      holds_          = true;
     }
   }
   ~crew()

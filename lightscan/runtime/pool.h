@@ -10,8 +10,8 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <mutex>
+#include <vector>
 
 #include <cuda_runtime_api.h>
 
@@ -40,11 +40,17 @@ inline outcome make_pool(int device, cudaMemPool_t& pool)
   return {};
 }
 
+struct context_pool
+{
+  std::uint64_t context;
+  cudaMemPool_t pool;
+};
+
 // The current context's pool. A context that is reset takes its own with it.
 inline outcome current_pool(cudaMemPool_t& pool)
 {
   static std::mutex mutex;
-  static std::map<std::uint64_t, cudaMemPool_t> pools;
+  static std::vector<context_pool> pools; // as few as GPUs: <map> is more to compile than this header
   const driver* calls = nullptr;
   device_attributes device;
   outcome done = find_driver(calls);
@@ -54,17 +60,20 @@ inline outcome current_pool(cudaMemPool_t& pool)
     return done;
   }
   const std::lock_guard<std::mutex> lock(mutex);
-  const auto found = pools.find(device.context);
-  if (found != pools.end())
+  for (const context_pool& known : pools)
   {
-    pool = found->second;
-    return {};
+    if (known.context == device.context)
+    {
+      pool = known.pool;
+      return {};
+    }
   }
+  pools.reserve(pools.size() + 1); // a pool that could not be noted would be lost
   const outside_of_captures allowed;
   done = make_pool(device.device, pool);
   if (done)
   {
-    pools[device.context] = pool;
+    pools.push_back({device.context, pool});
   }
   return done;
 }
