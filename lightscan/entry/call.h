@@ -8,6 +8,7 @@
 //   is_told, is_offered()           whether its types can be told; says why it is not offered, in one sentence
 //   in_kernels                      whether our kernels take its types
 //   first, last                     the range, or the keys'
+//   in_place                        of some: whether the results go where the items lie
 //   needs_total                     whether what it returns depends on the data
 //   problem(num_items)              what is asked of kernels and host threads; of a call that needs its total
 //   problem(num_items, total)         (total[0] is written),

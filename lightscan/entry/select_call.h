@@ -93,6 +93,7 @@ struct select_call
   static constexpr bool is_told     = true;
   static constexpr bool in_kernels  = selected_in_kernels<InputIt, tested_it<InputIt, StencilIt>>;
   static constexpr bool needs_total = true;
+  static constexpr bool in_place    = InPlace;
 
   InputIt& first;
   InputIt& last;
@@ -168,6 +169,7 @@ struct unique_call
   static constexpr bool is_told     = true;
   static constexpr bool in_kernels  = selected_in_kernels<InputIt>;
   static constexpr bool needs_total = true;
+  static constexpr bool in_place    = InPlace;
 
   InputIt& first;
   InputIt& last;
@@ -222,6 +224,7 @@ struct unique_by_key_call
   static constexpr bool is_told     = true;
   static constexpr bool in_kernels  = selected_in_kernels<KeyIt, ValueIt>;
   static constexpr bool needs_total = true;
+  static constexpr bool in_place    = InPlace;
 
   KeyIt& first;
   KeyIt& last;

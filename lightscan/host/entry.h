@@ -110,6 +110,11 @@ inline constexpr bool sets_aside = false;
 template <class Call>
 inline constexpr bool sets_aside<Call, ::cuda::std::void_t<typename Call::rest>> = true;
 
+template <class Call, class = void>
+inline constexpr bool is_in_place = false;
+template <class Call>
+inline constexpr bool is_in_place<Call, ::cuda::std::enable_if_t<Call::in_place>> = true;
+
 // A call whose result depends on the data.
 template <class Call>
 typename Call::result_type run_and_count(int threads, index num_items, Call& call)
@@ -118,6 +123,10 @@ typename Call::result_type run_and_count(int threads, index num_items, Call& cal
   if constexpr (sets_aside<Call>)
   {
     total = host_engine::partition<default_tuning>(threads, call, num_items);
+  }
+  else if constexpr (is_in_place<Call>)
+  {
+    host_engine::run<default_tuning>(threads, call.problem(num_items, &total), true);
   }
   else
   {

@@ -74,15 +74,16 @@ private:
   Problem& problem_;
 };
 
+// `in_place`: part 0 goes where the items lie.
 template <class Tuning, class Test, bool MovesTested, class Inputs, class Output, class Count>
-void run(int threads, dispatch::select_problem<Test, MovesTested, Inputs, Output, Count> problem)
+void run(int threads, dispatch::select_problem<Test, MovesTested, Inputs, Output, Count> problem, bool in_place = false)
 {
   using all   = dispatch::select_problem<Test, MovesTested, Inputs, Output, Count>;
   using moved = moved_of<MovesTested, Inputs>;
   if constexpr (moved::bitwise)
   {
     using work = select_work<Tuning, all>;
-    const work of_tiles(problem);
+    const work of_tiles(problem, in_place);
     tile_loop<Tuning, work>(of_tiles, static_cast<index>(problem.num_items)).run(threads);
   }
   else
@@ -137,7 +138,7 @@ index partition(int threads, Call& call, index num_items)
   {
     const item_buffer<T> others = buffer_of<T>(num_items);
     index kept                  = 0;
-    host_engine::run<Tuning>(threads, call.problem(num_items, &kept, &others[0].value));
+    host_engine::run<Tuning>(threads, call.problem(num_items, &kept, &others[0].value), true);
     const auto to = util::unwrapped(call.first);
     share_out(
       threads, num_items - kept, (index{1} << 20) / static_cast<index>(sizeof(T)) + 1, [&](index begin, index end) {

@@ -17,6 +17,7 @@
 #include <cstddef>
 #include <memory>
 #include <optional>
+#include <type_traits>
 #include <utility>
 
 LIGHTSCAN_NAMESPACE_BEGIN
@@ -127,6 +128,30 @@ private:
   Test& test_;
 };
 
+// A plain item that may not be there: where it is std::optional's, GCC warns in users' files of reading it before it is there.
+template <class Item>
+class plain_or_none
+{
+public:
+  void emplace(const Item& item)
+  {
+    item_  = item;
+    there_ = true;
+  }
+  explicit operator bool() const
+  {
+    return there_;
+  }
+  const Item& operator*() const
+  {
+    return item_;
+  }
+
+private:
+  Item item_{};
+  bool there_ = false;
+};
+
 template <class Test, class Item>
 class asking<Test, Item, true>
 {
@@ -149,8 +174,11 @@ public:
   }
 
 private:
+  static constexpr bool is_plain = std::is_trivial_v<Item> && std::is_trivially_copy_assignable_v<Item>;
+
   Test& test_;
-  std::optional<Item> before_; // which need not be assignable; none before the range's first
+  // Which need not be assignable; none before the range's first.
+  std::conditional_t<is_plain, plain_or_none<Item>, std::optional<Item>> before_;
 };
 
 template <class Tuning, class Problem>
@@ -211,10 +239,11 @@ public:
     index rest  = 0; // the others
   };
 
-  explicit select_work(const problem& p)
+  // In place: where it is known; pointers to one place are seen besides.
+  select_work(const problem& p, bool in_place)
       : problem_(p)
   {
-    look_where(indices{});
+    look_where(in_place, indices{});
   }
 
   op_type op() const
@@ -241,11 +270,12 @@ public:
 
 private:
   template <std::size_t... M>
-  void look_where(std::index_sequence<M...>)
+  void look_where([[maybe_unused]] bool in_place, std::index_sequence<M...>)
   {
     if constexpr (keeps_first)
     {
-      ((in_place_[M] = over_input(::cuda::std::get<moved::first + M>(problem_.inputs),
+      ((in_place_[M] = in_place
+                    || same_place(::cuda::std::get<moved::first + M>(problem_.inputs),
                                   ::cuda::std::get<M>(::cuda::std::get<0>(problem_.output.parts).to))),
        ...);
     }

@@ -15,6 +15,7 @@
 
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/discard_iterator.h>
+#include <thrust/iterator/permutation_iterator.h>
 #include <thrust/iterator/reverse_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 #include <thrust/iterator/zip_iterator.h>
@@ -319,6 +320,48 @@ TEST(removals, of_an_element_of_the_range)
       ASSERT_FALSE(bits[i]) << i;
     }
     EXPECT_EQ(bits.size(), count - (count + 2) / 3);
+  }
+}
+
+// Permutations compare their indices alone.
+TEST(iterators, that_compare_equal_need_not_be_in_one_place)
+{
+  for (const int n : {10, 100000})
+  {
+    const auto size = static_cast<std::size_t>(n);
+    std::vector<int> items(size), backwards(size);
+    for (int i = 0; i < n; ++i)
+    {
+      items[static_cast<std::size_t>(i)]     = i;
+      backwards[static_cast<std::size_t>(i)] = n - 1 - i;
+    }
+    const auto through = [&](std::vector<int>& memory) {
+      return thrust::make_permutation_iterator(memory.begin(), backwards.begin());
+    };
+    const auto expect_all = [&](const char* call, auto put) {
+      std::vector<int> results(size, -1);
+      put(through(results));
+      EXPECT_EQ(results, items) << call << " of " << n;
+    };
+    const auto from = through(items);
+    const auto all  = [](int) {
+      return true;
+    };
+    expect_all("copy_if", [&](auto to) {
+      thrust::copy_if(lightscan::host, from, from + n, to, all);
+    });
+    expect_all("copy_if with a stencil", [&](auto to) {
+      thrust::copy_if(lightscan::host, from, from + n, backwards.begin(), to, all);
+    });
+    expect_all("partition_copy", [&](auto to) {
+      thrust::partition_copy(lightscan::host, from, from + n, to, thrust::make_discard_iterator(), all);
+    });
+    expect_all("unique_copy", [&](auto to) {
+      thrust::unique_copy(lightscan::host, from, from + n, to);
+    });
+    expect_all("unique_by_key_copy", [&](auto to) {
+      thrust::unique_by_key_copy(lightscan::host, from, from + n, from, thrust::make_discard_iterator(), to);
+    });
   }
 }
 
