@@ -150,12 +150,18 @@ struct keyed_result
   }
 };
 
+// What a loop is to have for itself, so that the compiler knows that nobody else writes there: a copy, where that is a few bytes; copies of
+// what users hand over may cost anything (a predicate with a table in it, a function in a std::function).
+template <class X>
+using own_copy =
+  ::cuda::std::conditional_t<::cuda::std::is_trivially_copyable_v<X> && sizeof(X) <= line_of_cache, X, X&>;
+
 // Puts the results begin, begin + 1, ... to `to`, to + 1, ...
 template <class It, class Projection>
 struct result_writer
 {
   It to;
-  Projection projection;
+  own_copy<Projection> projection;
   index begin;
 
   template <class T>

@@ -190,11 +190,9 @@ public:
     {
       return {whole ? all_.fold(last_head(tile), tile.end) : all_.element(begin), true};
     }
-    fold_strips(source{all_.first},
-                begin,
-                whole ? shape::strips : static_cast<int>((count - 1) / shape::strip_items),
-                tile.folds,
-                all_.op);
+    source elements{all_.first};
+    fold_strips(
+      elements, begin, whole ? shape::strips : static_cast<int>((count - 1) / shape::strip_items), tile.folds, all_.op);
     return {whole ? aggregate_of(tile.folds, all_.op).value : all_.element(begin), false};
   }
 

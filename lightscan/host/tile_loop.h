@@ -22,8 +22,6 @@
 #include <lightscan/version.h>
 #include <lightscan/warp/serial_warp.h>
 
-#include <cuda/atomic>
-
 #include <cstddef>
 
 LIGHTSCAN_NAMESPACE_BEGIN
@@ -35,22 +33,6 @@ constexpr index buffered_items(std::size_t bytes_each)
   const index items = (index{64} << 10) / static_cast<index>(bytes_each > 0 ? bytes_each : 1);
   return items < 16 ? 16 : items;
 }
-
-// Slots with which an aggregate says that its tile has been read, too: whoever has polled it may overwrite that.
-struct ordering_transport : transport
-{
-  static LIGHTSCAN_HOST_DEVICE carry::slot_word load(carry::slot_word* address)
-  {
-    return slot(*address).load(::cuda::std::memory_order_acquire);
-  }
-  static LIGHTSCAN_HOST_DEVICE void store(carry::slot_word* address, carry::slot_word word)
-  {
-    slot(*address).store(word, ::cuda::std::memory_order_release);
-  }
-
-private:
-  using slot = ::cuda::atomic_ref<carry::slot_word, ::cuda::thread_scope_device>;
-};
 
 template <class Tuning, class Work>
 class tile_loop
@@ -85,7 +67,7 @@ public:
 private:
   using T         = typename Work::accumulator;
   using stage     = typename Work::stage;
-  using lookahead = carry::lookahead<T, typename Work::op_type, ordering_transport, warp::serial_warp>;
+  using lookahead = carry::lookahead<T, typename Work::op_type, transport, warp::serial_warp>;
 
   // Copies of everything that is the user's, as in engine.h.
   void run_block(int block)
@@ -103,7 +85,7 @@ private:
       {
         fold_and_publish(work, number + blocks_, *next);
       }
-      ordering_transport::begin_waiting();
+      transport::begin_waiting();
       const util::uninitialized<T> carry = other_blocks.carry_before(number);
       work.put(*current, other_blocks.has_carry(), carry, number + 1 == num_tiles_);
       stage* const done = current;

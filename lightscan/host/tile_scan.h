@@ -46,7 +46,7 @@ struct strip_values
 
 // `Width` whole strips from `begin` on.
 template <int Width, class T, class Source, class Op>
-void fold_side_by_side(Source source, index begin, util::uninitialized<T>* folds, Op& op)
+void fold_side_by_side(own_copy<Source> source, index begin, util::uninitialized<T>* folds, Op& op)
 {
   constexpr int items = tile_shape<T>::strip_items;
   util::uninitialized<T> value[Width];
@@ -69,17 +69,17 @@ void fold_side_by_side(Source source, index begin, util::uninitialized<T>* folds
 
 // The folds of the `count` whole strips from `begin` on.
 template <class T, class Source, class Op>
-void fold_strips(const Source& source, index begin, int count, strip_values<T>& folds, Op& op)
+void fold_strips(Source& source, index begin, int count, strip_values<T>& folds, Op& op)
 {
   using shape = tile_shape<T>;
   int s       = 0;
   for (; s + shape::side_by_side <= count; s += shape::side_by_side)
   {
-    fold_side_by_side<shape::side_by_side, T>(source, begin + index{s} * shape::strip_items, folds.of + s, op);
+    fold_side_by_side<shape::side_by_side, T, Source>(source, begin + index{s} * shape::strip_items, folds.of + s, op);
   }
   for (; s < count; ++s)
   {
-    fold_side_by_side<1, T>(source, begin + index{s} * shape::strip_items, folds.of + s, op);
+    fold_side_by_side<1, T, Source>(source, begin + index{s} * shape::strip_items, folds.of + s, op);
   }
 }
 
@@ -170,8 +170,8 @@ private:
     {
       value[s] = carries[s];
     }
-    Source source = source_;
-    auto results  = results_.begin(begin);
+    own_copy<Source> source = source_;
+    auto results            = results_.begin(begin);
     // In steps of one cache line of a strip, each of which also asks for as many lines of a later tile.
     constexpr int line = elements_of_line<typename Source::iterator>;
     constexpr int step = line > 0 && items % (line > 0 ? line : 1) == 0 ? line : items;

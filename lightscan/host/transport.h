@@ -10,6 +10,8 @@
 #include <lightscan/host/pause.h>
 #include <lightscan/version.h>
 
+#include <cuda/atomic>
+
 #include <atomic>
 #include <exception>
 
@@ -85,8 +87,19 @@ private:
   const failure* outer_;
 };
 
+// Who has polled an aggregate sees what its block wrote before: what an accumulator points to, and that the block has read its tile, which
+// may be overwritten then (tile_loop.h).
 struct transport : carry::atomic_transport
 {
+  static LIGHTSCAN_HOST_DEVICE carry::slot_word load(carry::slot_word* address)
+  {
+    return slot(*address).load(::cuda::std::memory_order_acquire);
+  }
+  static LIGHTSCAN_HOST_DEVICE void store(carry::slot_word* address, carry::slot_word word)
+  {
+    slot(*address).store(word, ::cuda::std::memory_order_release);
+  }
+
   // Before a block waits for a tile's carry.
   static void begin_waiting()
   {
@@ -103,6 +116,8 @@ struct transport : carry::atomic_transport
   }
 
 private:
+  using slot = ::cuda::atomic_ref<carry::slot_word, ::cuda::thread_scope_device>;
+
   static host_pool::pauses& waiting()
   {
     static thread_local host_pool::pauses here;

@@ -4,8 +4,11 @@
 //   - an exception on whichever thread, of whichever call of the operator or access to an element, reaches the caller
 //     when no thread is in the call any more, and the next call works; one of another language ends the program
 //   - nested calls and calls from several threads at once
+//   - accumulators may point to what the operator has made on another thread
+//   - what users hand over is copied for each thread, not for each strip of a tile
 #include "engine_scan.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <stdexcept>
@@ -287,5 +290,75 @@ TEST(calls, may_come_from_several_threads_at_once)
     caller.join();
   }
   EXPECT_EQ(wrong.load(), 0);
+}
+
+struct node
+{
+  index sum;
+};
+
+TEST(calls, accumulate_in_what_points_to_objects_of_other_threads)
+{
+  const index count = 9 * engine::tile_shape<const node*>::tile_items + 3;
+  std::vector<node> nodes(static_cast<std::size_t>(5 * count), node{1}); // the elements, and what the operator makes
+  std::vector<const node*> values(static_cast<std::size_t>(count));
+  for (std::size_t i = 0; i < values.size(); ++i)
+  {
+    values[i] = &nodes[i];
+  }
+  std::atomic<std::size_t> next{values.size()};
+  const auto joined = [&](const node* a, const node* b) -> const node* {
+    node& made = nodes.at(next.fetch_add(1, std::memory_order_relaxed));
+    made.sum   = a->sum + b->sum;
+    return &made;
+  };
+  std::vector<const node*> results(values.size());
+  scan<at_once, true, const node*>(4, values.data(), results.data(), count, joined, no_init{});
+  for (std::size_t i = 0; i < results.size(); ++i)
+  {
+    ASSERT_EQ(results[i]->sum, static_cast<index>(i) + 1) << i;
+  }
+}
+
+// A function that is not cheap to copy.
+struct copied_function
+{
+  std::atomic<int>* copies;
+
+  explicit copied_function(std::atomic<int>& counter)
+      : copies(&counter)
+  {}
+  copied_function(const copied_function& other)
+      : copies(other.copies)
+  {
+    ++*copies;
+  }
+
+  index operator()(index element) const
+  {
+    return 2 * element;
+  }
+};
+
+TEST(calls, copy_functions_for_each_thread_only)
+{
+  using source      = engine::elements<index, const index*, copied_function>;
+  const index count = 50 * engine::tile_shape<index>::tile_items;
+  const std::vector<index> values(static_cast<std::size_t>(count), 1);
+  std::vector<index> results(values.size());
+  std::atomic<int> copies{0};
+  engine::scan<unstreamed, true, index>(
+    3,
+    false,
+    source{values.data(), copied_function(copies)},
+    results.data(),
+    engine::all_of_it{},
+    count,
+    [](index a, index b) {
+      return a + b;
+    },
+    no_init{});
+  EXPECT_EQ(results.back(), 2 * count);
+  EXPECT_LE(copies.load(), 20);
 }
 } // namespace
