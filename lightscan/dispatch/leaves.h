@@ -17,6 +17,7 @@
 #include <lightscan/bulk/inputs.h>
 #include <lightscan/tile/column.h>
 #include <lightscan/tile/geometry.h>
+#include <lightscan/util/call.h>
 #include <lightscan/util/iterators.h>
 #include <lightscan/util/uninitialized.h>
 #include <lightscan/version.h>
@@ -162,7 +163,7 @@ struct applied
   template <class Element>
   LIGHTSCAN_HOST_DEVICE Value operator()(const Element& element)
   {
-    return static_cast<Value>(static_cast<Reference>(function(inner(element))));
+    return static_cast<Value>(static_cast<Reference>(util::call(function, inner(element))));
   }
 };
 
@@ -219,7 +220,7 @@ struct applied_to_tuple
   template <class Element>
   LIGHTSCAN_HOST_DEVICE Value operator()(Element element)
   {
-    return static_cast<Value>(static_cast<Reference>(function(tuple_argument<It>::from(element))));
+    return static_cast<Value>(static_cast<Reference>(util::call(function, tuple_argument<It>::from(element))));
   }
 };
 

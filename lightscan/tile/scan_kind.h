@@ -3,6 +3,7 @@
 // everything before an element past it, giving the element's result (step).
 #pragma once
 
+#include <lightscan/util/call.h>
 #include <lightscan/util/uninitialized.h>
 #include <lightscan/util/words.h>
 #include <lightscan/version.h>
@@ -98,7 +99,7 @@ struct keyed_op
   LIGHTSCAN_EXEC_CHECK_DISABLE
   LIGHTSCAN_HOST_DEVICE bool continues(const run& left, const Key& key)
   {
-    return static_cast<bool>(equality_op(left.last, key));
+    return static_cast<bool>(util::call(equality_op, left.last, key));
   }
 
   LIGHTSCAN_EXEC_CHECK_DISABLE
@@ -112,8 +113,10 @@ struct keyed_op
   LIGHTSCAN_EXEC_CHECK_DISABLE
   LIGHTSCAN_HOST_DEVICE run joined(const run& left, const run& right, bool joins, bool broken)
   {
-    return run{
-      left.first, right.last, joins ? static_cast<Value>(scan_op(left.value, right.value)) : right.value, broken};
+    return run{left.first,
+               right.last,
+               joins ? static_cast<Value>(util::call(scan_op, left.value, right.value)) : right.value,
+               broken};
   }
 };
 
@@ -220,7 +223,7 @@ struct by_key_kind
       util::uninitialized<Value> before(init);
       if (!starts && op.continues(running.value, element.first))
       {
-        before = static_cast<Value>(op.scan_op(init, running.value.value));
+        before = static_cast<Value>(util::call(op.scan_op, init, running.value.value));
       }
       running = starts ? util::uninitialized<accumulator>(element) : util::combine(op, running.value, element);
       return before;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <lightscan/tile/scan_kind.h>
+#include <lightscan/util/call.h>
 #include <lightscan/util/uninitialized.h>
 #include <lightscan/util/words.h>
 #include <lightscan/version.h>
@@ -52,7 +53,7 @@ struct segmented_op
   LIGHTSCAN_EXEC_CHECK_DISABLE
   LIGHTSCAN_HOST_DEVICE run joined(const run& left, const run& right, bool joins, bool broken)
   {
-    return run{joins ? static_cast<Value>(scan_op(left.value, right.value)) : right.value, broken};
+    return run{joins ? static_cast<Value>(util::call(scan_op, left.value, right.value)) : right.value, broken};
   }
 };
 

@@ -14,6 +14,7 @@
 
 #include <lightscan/carry/aggregate.h>
 #include <lightscan/tile/geometry.h>
+#include <lightscan/util/call.h>
 #include <lightscan/util/uninitialized.h>
 #include <lightscan/util/words.h>
 #include <lightscan/version.h>
@@ -39,7 +40,7 @@ struct if_test
   template <class X>
   LIGHTSCAN_HOST_DEVICE int part_of(X& item)
   {
-    return static_cast<bool>(predicate(item)) == Wanted ? 0 : 1;
+    return static_cast<bool>(util::call(predicate, item)) == Wanted ? 0 : 1;
   }
 };
 
@@ -57,7 +58,7 @@ struct three_way_test
   template <class X>
   LIGHTSCAN_HOST_DEVICE int part_of(X& item)
   {
-    return static_cast<bool>(first(item)) ? 0 : static_cast<bool>(second(item)) ? 1 : 2;
+    return static_cast<bool>(util::call(first, item)) ? 0 : static_cast<bool>(util::call(second, item)) ? 1 : 2;
   }
 };
 
@@ -74,7 +75,7 @@ struct run_test
   template <class X>
   LIGHTSCAN_HOST_DEVICE int part_of(const X& before, const X& item)
   {
-    return static_cast<bool>(equality_op(before, item)) ? 1 : 0;
+    return static_cast<bool>(util::call(equality_op, before, item)) ? 1 : 0;
   }
 };
 
@@ -179,7 +180,7 @@ struct reduced_op
   LIGHTSCAN_HOST_DEVICE reduced<Value, Count> operator()(const reduced<Value, Count>& left,
                                                          const reduced<Value, Count>& right)
   {
-    return {right.begun > 0 ? right.value : static_cast<Value>(reduction_op(left.value, right.value)),
+    return {right.begun > 0 ? right.value : static_cast<Value>(util::call(reduction_op, left.value, right.value)),
             left.begun + right.begun};
   }
 };

@@ -1,6 +1,7 @@
 // Values of any bitwise copyable type, some of which are not there yet: a thread may have no element, a scan no initial value.
 #pragma once
 
+#include <lightscan/util/call.h>
 #include <lightscan/version.h>
 
 #include <cuda/std/cstddef>
@@ -95,7 +96,7 @@ LIGHTSCAN_EXEC_CHECK_DISABLE
 template <class T, class Op>
 LIGHTSCAN_HOST_DEVICE uninitialized<T> combine(Op& op, const T& left, const T& right)
 {
-  return uninitialized<T>(static_cast<T>(op(left, right)));
+  return uninitialized<T>(static_cast<T>(util::call(op, left, right)));
 }
 } // namespace util
 LIGHTSCAN_NAMESPACE_END
