@@ -140,6 +140,12 @@ TEST(a_struct, aligned_to_64_bytes)
   check_type<over_aligned<64>>(odd_and_index<over_aligned<64>>, compose_parts{});
 }
 
+TEST(a_struct, aligned_to_128_bytes)
+{
+  static_assert(is_accelerated_v<over_aligned<128>> && sizeof(over_aligned<128>) == 128);
+  check_type<over_aligned<128>>(odd_and_index<over_aligned<128>>, compose_parts{});
+}
+
 TEST(a_struct, with_a_copy_constructor_of_its_own_goes_to_thrust)
 {
   static_assert(!is_accelerated_v<with_a_copy_constructor>);

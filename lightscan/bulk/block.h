@@ -53,8 +53,12 @@ struct bulk_block
     unsigned parts_taken; // by those that evaluate
   };
 
-  static_assert(sizeof(shared_state) <= state_bytes(
-                  Policy::stages, Policy::groups, Policy::group_threads, static_cast<int>(sizeof(T)), Items::emits),
+  static_assert(sizeof(shared_state) <= state_bytes(Policy::stages,
+                                                    Policy::groups,
+                                                    Policy::group_threads,
+                                                    static_cast<int>(sizeof(T)),
+                                                    static_cast<int>(alignof(T)),
+                                                    Items::emits),
                 "or a launch may want more shared memory than there is");
   static_assert(Policy::chunks % 2 == 1, "an even number would let neighbouring threads meet in a bank");
   static_assert(Policy::groups < 16, "a named barrier each, and one for the block");

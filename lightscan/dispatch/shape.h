@@ -23,6 +23,7 @@ struct item_sizes
   bool emits;
   bool has_evaluators;
   int accumulator;       // bytes
+  int alignment;         // of an accumulator
   int held_in_registers; // bytes of the widest value that a thread holds
   int chunk_items;
   int chunk_bytes; // in the stage
@@ -33,7 +34,8 @@ struct item_sizes
 template <class Items>
 constexpr item_sizes item_sizes_of()
 {
-  constexpr int accumulator = static_cast<int>(sizeof(typename Items::kind_type::accumulator));
+  using T                   = typename Items::kind_type::accumulator;
+  constexpr int accumulator = static_cast<int>(sizeof(T));
   constexpr int widest = Items::inputs.widest > Items::results.widest ? Items::inputs.widest : Items::results.widest;
   return {
     Items::leaves::from,
@@ -43,6 +45,7 @@ constexpr item_sizes item_sizes_of()
     Items::emits,
     Items::has_evaluators,
     accumulator,
+    static_cast<int>(alignof(T)),
     Items::emits && widest > accumulator ? widest : accumulator, // where results are emitted, a thread holds items
     Items::items,
     Items::bytes,
@@ -119,12 +122,13 @@ inline constexpr int fewest_stages = 3;
 // Elements of 512 bytes and less find room in registers, a chunk of them.
 inline constexpr int most_chunk_bytes = 512;
 
-constexpr int
-stages_within(int shared_bytes, int tile_bytes, int groups, int group_threads, int accumulator, bool emits)
+constexpr int stages_within(int shared_bytes, int tile_bytes, int groups, int group_threads, const item_sizes& items)
 {
   int stages = most_stages;
   while (stages > 0
-         && stages * tile_bytes + bulk::state_bytes(stages, groups, group_threads, accumulator, emits) > shared_bytes)
+         && stages * tile_bytes
+                + bulk::state_bytes(stages, groups, group_threads, items.accumulator, items.alignment, items.emits)
+              > shared_bytes)
   {
     --stages;
   }
@@ -157,8 +161,9 @@ constexpr bulk_shape shape_of(const item_sizes& items, const bulk_row& row, cons
   if (!own && on.stages > 0)
   {
     const auto chunks_of = [&](int stages) {
-      const int state = bulk::state_bytes(stages, row.groups, row.group_threads, items.accumulator, items.emits);
-      const int room  = ((shared_bytes - state) / stages - items.slack) / row.group_threads;
+      const int state = bulk::state_bytes(
+        stages, row.groups, row.group_threads, items.accumulator, items.alignment, items.emits);
+      const int room = ((shared_bytes - state) / stages - items.slack) / row.group_threads;
       return tile::chunks_within(least(bytes, room), items.chunk_bytes);
     };
     // Rather fewer stages than one chunk a thread, for a tile costs more than its items' work.
@@ -174,8 +179,7 @@ constexpr bulk_shape shape_of(const item_sizes& items, const bulk_row& row, cons
   shape.items_per_thread = shape.chunks * items.chunk_items;
   shape.tile_items       = row.group_threads * shape.items_per_thread;
   shape.tile_bytes       = row.group_threads * shape.chunks * items.chunk_bytes + items.slack;
-  shape.stages           = stages_within(
-    shared_bytes, shape.tile_bytes, row.groups, row.group_threads, items.accumulator, items.emits);
+  shape.stages           = stages_within(shared_bytes, shape.tile_bytes, row.groups, row.group_threads, items);
   // Long chunks (an element of 15 bytes needs 240) leave room for fewer stages. A group may wait for a stage only when it is sure to
   // have been filled before: a parity tells two rounds of the ring apart, not three (bulk/block.h; testing/model/pipeline.pml).
   shape.groups     = least(row.groups, items.emits ? shape.stages / in_hand : shape.stages - 1);

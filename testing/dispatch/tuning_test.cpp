@@ -114,7 +114,7 @@ constexpr bool
 fits(const dispatch::bulk_shape& shape, const dispatch::item_sizes& items, const hardware& gpu, int least)
 {
   const int state = lightscan::bulk::state_bytes(
-    shape.stages, shape.groups, shape.group_threads, items.accumulator, items.emits);
+    shape.stages, shape.groups, shape.group_threads, items.accumulator, items.alignment, items.emits);
   return shape.shared_bytes + state <= gpu.block_shared * 1024 && shape.threads <= gpu.threads
       && shape.threads <= threads_of_block && registers_of_block / shape.threads >= least && shape.groups >= 1
       && shape.stages > shape.groups && shape.stages >= shape.tiles_in_hand && shape.loads_ahead >= shape.groups
@@ -380,6 +380,7 @@ TEST(rows, make_shapes_that_fit_every_architecture)
       items.in_place          = row.placed == dispatch::in_place;
       items.emits             = row.placed == dispatch::emitted;
       items.accumulator       = widest;
+      items.alignment         = 16;
       items.held_in_registers = widest;
       items.chunk_items       = chunk_items;
       items.chunk_bytes       = std::min(chunk_items * (widest + 15) / 16 * 16, dispatch::most_chunk_bytes);
