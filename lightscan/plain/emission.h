@@ -248,7 +248,8 @@ __device__ void load_kept(const Kind& kind,
       }
     }
   }
-  if constexpr (Kind::may_overlap && (sizeof...(Its) > 1 || !(is_read_once_tested<Its> && ...)))
+  if constexpr (Kind::may_overlap
+                && (sizeof...(Its) > 1 || Kind::test_type::of_neighbours || !(is_read_once_tested<Its> && ...)))
   {
     __threadfence(); // what the test does not wait for must have been read, too, before anything is published
   }
