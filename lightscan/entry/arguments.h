@@ -80,11 +80,13 @@ struct accumulator<Op, util::no_init, InputIt>
   using type = checked_accumulator_t<Op, value_t<InputIt>, value_t<InputIt>>;
 };
 
-// A number of items as the launcher takes it: a pointer is to one in device memory.
+// A number of items as the launcher takes it: a pointer is to one in device memory. What is none, and can be made one, is made one
+// here: its conversion may be for the host only.
 template <class NumItems>
 auto count_of(NumItems num_items)
 {
-  if constexpr (::cuda::std::is_integral_v<NumItems>)
+  constexpr bool converts = ::cuda::std::is_convertible_v<NumItems, dispatch::index>;
+  if constexpr (converts && !lies_in_device_memory<NumItems>)
   {
     return static_cast<dispatch::index>(num_items);
   }

@@ -127,6 +127,11 @@ void launch(Derived& policy, cudaStream_t stream, const Problem& problem, std::i
   if (const runtime::outcome done = launcher(problem, stream).run(runtime::slots_brought(aligned(memory.get()), bytes));
       !done)
   {
+    if (waits && memory.get() != nullptr)
+    {
+      (void) cudaStreamSynchronize(stream); // the memory goes back, and may be about to be cleared
+      (void) cudaGetLastError();
+    }
     raise(done.error, call, num_items, done.doing);
   }
   if (waits)

@@ -148,6 +148,10 @@ cudaError_t in_memory_from(Resource& resource, std::size_t bytes, const Call& ca
   if constexpr (!temporary_memory<Resource>::in_stream_order)
   {
     const cudaError_t ended = cudaStreamSynchronize(stream);
+    if (ended != cudaSuccess)
+    {
+      (void) cudaGetLastError();
+    }
     return error ? error : ended;
   }
   return error;

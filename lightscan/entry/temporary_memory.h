@@ -58,7 +58,7 @@ struct policy_resource
         unsigned char* memory = thr::raw_pointer_cast(buffer.first);
         if (memory != nullptr && buffer.second < count)
         {
-          deallocate(memory, bytes, 1);
+          deallocate(memory, static_cast<std::size_t>(buffer.second), 1);
           memory = nullptr;
         }
         return memory != nullptr ? memory : throw std::bad_alloc();

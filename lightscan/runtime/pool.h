@@ -50,7 +50,8 @@ struct context_pool
 inline outcome current_pool(cudaMemPool_t& pool)
 {
   static std::mutex mutex;
-  static std::vector<context_pool> pools; // as few as GPUs: <map> is more to compile than this header
+  // As few as GPUs: <map> is more to compile than this header. Never destroyed: a global's destructor may call.
+  static auto& pools  = *new std::vector<context_pool>;
   const driver* calls = nullptr;
   device_attributes device;
   outcome done = find_driver(calls);
