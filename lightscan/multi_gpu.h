@@ -11,12 +11,13 @@
 ///
 /// - **Calls**: inclusive_scan, exclusive_scan, their transform_ and _by_key forms, and lightscan::DeviceScan with such a policy as
 ///   environment, with any operator, iterator and accumulator that one GPU takes; the accumulator (by key: two keys, a value and a flag)
-///   must be bitwise copyable and have no more than 1,024 bytes. Nothing else takes such a policy: it does not compile.
+///   must be bitwise copyable and have no more than 1,024 bytes. DeviceScan's number of items must be one that the host knows. Nothing
+///   else takes such a policy: it does not compile.
 /// - **Every rank makes the same calls in the same order**, with the same operator and initial value. A group's calls run one after
 ///   another: on one stream, or on streams that wait for one another. Different groups know nothing of each other.
 /// - **Every rank has a thread or a process of its own**, with its GPU the current one. As with NCCL's own kernels, what one rank
-///   queues waits on its GPU for the others' calls; so between a rank's call and another's, that other one must not do what
-///   waits for the first one's GPU (cudaFree, say, may).
+///   queues waits on its GPU for the others' calls; so once one rank has called, no other may wait for that rank's GPU (as
+///   cudaFree may) before it has called, too.
 /// - **Results**: as of one GPU, but for the grouping of what is combined. The same bits in every run for the same division
 ///   into parts, by either way of exchange.
 /// - **Work**: each part is read twice and written once. An input iterator is read twice for each element.
@@ -26,7 +27,7 @@
 ///   fails with cudaErrorTimeout or what NCCL said: par throws, par_nosync's next call and wait() do. Ranks whose calls differ
 ///   get cudaErrorInvalidValue, as far as their totals arrive; with LIGHTSCAN_DEBUG_SYNC they always do. The results of a failed
 ///   call are worth nothing, the group serves no more calls, the GPU is as usable as before.
-/// - **Memory**: 1.4 MiB on the GPU for each group, and 4 KB for each rank; with exchange::peer the latter stay until the process
+/// - **Memory**: 1.4 MiB on the GPU for each group, and 4 KB for each rank; the latter stay, where they were offered to other ranks, until the process
 ///   ends, because another rank may write there that has not heard yet that the group is over. Calls take no other: an allocator of
 ///   the policy's serves only a group of one rank.
 ///
@@ -38,6 +39,9 @@
 #include <lightscan/execution_policy.h>
 #include <lightscan/ranks/team.h>
 #include <lightscan/ranks/way.h>
+#include <lightscan/scan.h>
+#include <lightscan/scan_by_key.h>
+#include <lightscan/transform_scan.h>
 #include <lightscan/version.h>
 
 #include <thrust/system/cuda/error.h>
@@ -80,8 +84,8 @@ public:
   group& operator=(const group&) = delete;
 
   /// Waits for the group's calls that have been queued, as long as limit() says, and then for NCCL to end the communicator. That
-  /// may wait in turn for the other ranks of this machine to end theirs: again as long as limit() says, and two seconds only where a
-  /// call has failed here. What has not ended by then ends on a thread that is left behind. Whoever knows that another rank
+  /// may wait in turn for the other ranks of this machine to end theirs: again as long as limit() says, two seconds at least, and no longer
+  /// than those where a call has failed here. What has not ended by then ends on a thread that is left behind. Whoever knows that another rank
   /// will not come, sets a small limit first.
   ~group() = default;
 

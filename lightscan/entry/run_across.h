@@ -9,6 +9,7 @@
 #include <lightscan/ranks/queue.h>
 #include <lightscan/ranks/team.h>
 #include <lightscan/runtime/driver.h>
+#include <lightscan/tile/segmented_kind.h>
 #include <lightscan/version.h>
 
 #include <thrust/system/cuda/error.h>
@@ -76,6 +77,12 @@ struct backend<policy_parts::gpus>
   }
 };
 
+// Kinds whose scans go on from one rank's part to the next: not selections, nor segments, which begin anew with each call.
+template <class Kind>
+inline constexpr bool goes_on_across = !Kind::emits;
+template <class Value, class Init, bool Inclusive>
+inline constexpr bool goes_on_across<tile::segmented_kind<Value, Init, Inclusive>> = false;
+
 template <class Call, class Environment, class>
 struct across_gpus
 {
@@ -90,10 +97,10 @@ struct across_gpus
 };
 
 template <class Problem, bool IsExact, class Environment>
-struct across_gpus<
-  by_kernels<Problem, IsExact>,
-  Environment,
-  ::cuda::std::enable_if_t<!Problem::kind_type::emits && ::cuda::std::is_integral_v<typename Problem::count_type>>>
+struct across_gpus<by_kernels<Problem, IsExact>,
+                   Environment,
+                   ::cuda::std::enable_if_t<goes_on_across<typename Problem::kind_type>&& ::cuda::std::is_integral_v<
+                     typename Problem::count_type>>>
 {
   static cudaError_t run(const by_kernels<Problem, IsExact>& call, Environment& environment) noexcept
   {
