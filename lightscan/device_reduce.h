@@ -17,7 +17,7 @@
 /// - **Types**: all that CUB takes. Keys and accumulators (with a number beside them in one struct) for which
 ///   lightscan::is_accelerated_v does not hold are left to CUB's own algorithm, with CUB's guarantees and CUB's size of storage;
 ///   lightscan::last_launch() then says path::cub. For these the number of items cannot lie in device memory.
-/// - **Work**: one launch, in which each key and value is read once and each result written once.
+/// - **Work**: one launch, in which each key is read up to twice, each value once, and each result written once.
 /// - **Determinism**: the same bits in every run, as <lightscan/scan.h> describes, so
 ///   cuda::execution::determinism::run_to_run is granted for every operator. gpu_to_gpu is for integers under an operator of
 ///   CCCL's that is associative in truth, as in <lightscan/device_scan.h>; where CUB serves, both are

@@ -18,7 +18,7 @@
 /// - **Types**: all that CUB takes. Items for which lightscan::is_accelerated_v does not hold are left to CUB's own algorithm,
 ///   with CUB's guarantees and CUB's size of storage; lightscan::last_launch() then says path::cub. For these the number of
 ///   items cannot lie in device memory, and before CCCL 3.1 NonTrivialRuns of more than 2^31 - 1 is cudaErrorNotSupported.
-/// - **Work**: one launch, in which each item is read once and each result written once.
+/// - **Work**: one launch, in which each item is read up to twice and each result written once.
 #pragma once
 
 #include <lightscan/device_value.h>

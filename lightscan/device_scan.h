@@ -35,7 +35,7 @@
 /// - **Work**: each input element is read once, each output element written once: (sizeof input + sizeof output) x n
 ///   bytes, by key those of the keys too.
 /// - **Storage**: two phases, as CUB's: with a null storage only its size is computed, 1 byte at least. It does not
-///   shrink as n grows: a few bytes where one tile holds all (4,000 int32, say), 1.5 KB up to 2^16 items and 60 KiB up
+///   shrink as n grows: 1 byte where one tile holds all (4,000 int32, say), 1.5 KB up to 2^16 items and 60 KiB up
 ///   to 2^22 of accumulators of up to 8 bytes, 320 KiB and 7 bytes at most, and where only the GPU knows n. (Wider ones,
 ///   and by key with 8-byte keys or values, may take more than twice what CUB asks.) Storage may have any alignment, is
 ///   cleared by the call as far as that needs it, and must not be used by two calls that may run at once. Without

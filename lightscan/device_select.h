@@ -33,7 +33,8 @@
 ///   values), the call is left to CUB's own algorithm, with CUB's guarantees (UniqueByKey: not in place) and CUB's size of
 ///   storage; lightscan::last_launch() then says path::cub. For these the number of items cannot lie in device memory, and
 ///   Unique in place needs a CUB that has it.
-/// - **Work**: one launch, in which each item and each flag is read once, and each item that is selected is written once:
+/// - **Work**: one launch, in which each item and each flag is read once (items up to twice where neighbours are
+///   compared), and each item that is selected is written once:
 ///   sizeof item x (n + number selected) bytes, and those of the flags.
 /// - **Storage**: two phases, as CUB's: with a null storage only its size is computed, 1 byte at least. It does not shrink as
 ///   n grows, and is 320 KiB and 7 bytes at most, and where only the GPU knows n. Storage may have any alignment, is cleared by

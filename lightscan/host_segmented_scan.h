@@ -27,7 +27,7 @@
 ///   part is folded that its last segment has in it, and the tile is scanned while that is in the cache. Only tiles in which no segment
 ///   begins are written past the caches; of others, lines of the output are read before they are written. Two searches among the
 ///   offsets for each tile; a run of empty segments is skipped by another.
-/// - **Memory**: as <lightscan/host.h> says of scans by key.
+/// - **Memory**: as <lightscan/host.h> says, of accumulators with a flag.
 /// - **Threads**, **Exceptions**: as said there; accumulators that no slot holds (with their flag) are scanned from left to right on the
 ///   calling thread. Calls return when the results are there.
 /// - **Determinism**: the same bits for any number of threads, in every run; they depend on the segments.

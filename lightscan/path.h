@@ -49,7 +49,8 @@ inline constexpr path fastest_path_v = entry::fastest_path<InputIt, OutputIt, T>
 
 /// What the calling thread's last call with a LightScan policy for GPUs, or by lightscan::DeviceScan or its like, launched.
 /// @return the kernel and its shape; path::thrust where Thrust's own algorithm ran, path::cub where CUB's did; path::none
-///   before the first call, for an empty range and where nothing was launched, because CUDA, arguments or storage did not allow it
+///   before the first call, for an empty range (but for `Device...` calls that write a number of results, which launch for it), and
+///   where nothing was launched, because CUDA, arguments or storage did not allow it
 inline launch_report last_launch()
 {
   return runtime::last_report();

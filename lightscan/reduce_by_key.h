@@ -15,7 +15,7 @@
 ///   and what it returned for them, an unspecified number of times.
 /// - **Accumulator**: the values' type, which the operator's results are converted to; where no operator is named,
 ///   addition in the output's value type.
-/// - **Work**: each key and each value is read once, and written once for each run.
+/// - **Work**: each key is read up to twice, each value once, and each is written once for each run.
 /// - **Memory**: as a scan's whose accumulator is a value and a 64-bit number.
 /// - **Accelerated**: where keys are bitwise copyable with up to 1,024 bytes, and a value with a 64-bit number makes an
 ///   accumulator for which lightscan::is_accelerated_v holds.

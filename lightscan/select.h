@@ -16,13 +16,14 @@
 ///   the output, of which only as much is written as there are elements kept: nothing beyond. remove, remove_if and
 ///   unique work in place, in one pass; what they leave behind the returned end is unspecified. Otherwise input and
 ///   output do not overlap, nor the stencil and what is written. A range whose last lies before its first does nothing.
-/// - **Iterators**: any, as for scans; each element is read once (where neighbours are compared, some are read once
-///   more), each place of the output assigned once.
+/// - **Iterators**: any, as for scans; each element is read once (up to twice where neighbours are compared), each place of the output assigned once.
 /// - **Predicate**: called exactly once for each element, of the range or of the stencil, in no particular order, in
 ///   device code. It gets a copy of the element, and must not change it. Whether two neighbours are equal is asked
 ///   exactly once for each two, same(element[i - 1], element[i]), also where this is no equivalence: what stands before
-///   an element decides, not what was kept before it.
-/// - **Work**: each element (and each one of the stencil) is read once, each that is kept is written once.
+///   an element decides, not what was kept before it. A value in device memory that remove is given (`v[0]`) is read
+///   before the call, on the default stream.
+/// - **Work**: each element (and each one of the stencil) is read once (up to twice where neighbours are compared),
+///   each that is kept is written once.
 /// - **Memory**: as a scan's with 8-byte accumulators; none that grows with n. A page of pinned memory, in which the
 ///   number of elements kept comes to the host, is allocated by the first call and kept.
 /// - **Streams**: the policy's. Calls wait for the result also with par_nosync, because what they return depends on the

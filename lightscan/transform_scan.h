@@ -9,8 +9,8 @@
 /// <lightscan/host.h> says all):
 ///
 /// - **Function**: called in device code, at least once for each element, an unspecified number of times (twice, say,
-///   for elements of less than 8 bytes in memory), on a copy of the element: its address means nothing. It may have
-///   state; each thread has its own copy of it.
+///   where the function object has less than 8 bytes and the elements lie in memory), on a copy of the element: its
+///   address means nothing. It may have state; each thread has its own copy of it.
 /// - **Accumulator**: transform_inclusive_scan: the function's result without reference and const; with an initial
 ///   value, the decayed result of op(init, that). transform_exclusive_scan: the initial value's type, to which the
 ///   function's result is converted first (as Thrust's CUDA backend does).

@@ -4,7 +4,7 @@
 ///     auto ends = thrust::unique_by_key(lightscan::par, keys.begin(), keys.end(), values.begin());
 ///
 /// Of each run of equal neighbouring keys the first key and its value are kept. All that stands in <lightscan/select.h>
-/// holds here too, of keys as of elements there, with values beside them: of the same length, read once each, and moved
+/// holds here too, of keys as of elements there, with values beside them: of the same length, each of them read once, and moved
 /// with their keys. Keys and values, input and output, do not overlap each other, but where the call works in place.
 #pragma once
 
