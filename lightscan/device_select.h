@@ -22,9 +22,10 @@
 /// - **Ranges**: [in, in + n), and [flags, flags + n), [keys, keys + n), on the device; any random-access iterators. There is
 ///   room from out on for as many items as are selected. Output may take the place of input (of values and keys, each of its
 ///   own), and flags may be the input itself; ranges do not overlap otherwise, and none overlaps *num_selected.
-/// - **num_items**: an integer; or one in device memory, named by a pointer, in_device_memory(pointer), cub::FutureValue or
-///   cuda::args::deferred (CCCL 3.5), which the kernel reads when it runs: a captured graph can be replayed on data whose
-///   size the GPU computed. The grid then fills the GPU, whatever the number turns out to be. A negative number is as 0.
+/// - **num_items**: an integer, or what converts to one on the host; or one in device memory, named by a pointer,
+///   in_device_memory(pointer), cub::FutureValue or cuda::args::deferred (CCCL 3.5), which the kernel reads when it runs: a
+///   captured graph can be replayed on data whose size the GPU computed. The grid then fills the GPU, whatever the number
+///   turns out to be. A negative number is as 0.
 /// - **Predicate**: called in device code exactly once for each item (or flag), in no particular order, with a copy of it.
 /// - **Runs**: a run is a longest stretch of items of which same(item[i - 1], item[i]) holds throughout; `same` need not be
 ///   transitive. It is called in device code on neighbouring items only, in their order. Where none is given, equal items make
@@ -40,7 +41,8 @@
 ///   n grows, and is 320 KiB and 7 bytes at most, and where only the GPU knows n. Storage may have any alignment, is cleared by
 ///   the call as far as that needs it, and must not be used by two calls that may run at once. Without storage: the library's
 ///   own, as <lightscan/scan.h> describes; where CUB selects, allocated and freed in stream order.
-/// - **Environment**, **Resource**: the last arguments of a single call, as <lightscan/device_scan.h> describes them.
+/// - **Environment**, **Resource**: the last arguments of a single call, as <lightscan/device_scan.h> describes them. In two phases
+///   the last argument is a stream; an environment there, which CUB 3.5 takes, does not compile.
 /// - **Streams**: nothing waits for the stream, but for a resource that knows no stream order. Calls may be captured:
 ///   two-phase ones use their storage, the others allocate and free in the graph, as <lightscan/scan.h> describes.
 /// - **Errors**: returned; nothing is thrown. cudaErrorInvalidValue for storage that is too small,
