@@ -1,9 +1,12 @@
-// Rule: a captured scan asks neither the policy's allocator nor a memory resource, whose memory may be another's when the graph
-// is replayed: it allocates and frees in the graph. Held without a GPU (fake_cuda.h).
+// Rules of memory that a policy's allocator or a memory resource brings, held without a GPU (fake_cuda.h): a captured scan asks
+// neither, for their memory may be another's when the graph is replayed: it allocates and frees in the graph; where a launch
+// fails that par would wait for, the memory goes back only once its clearing has run.
 #include "fake_cuda.h"
 
 #include <lightscan/device_scan.h>
 #include <lightscan/scan.h>
+
+#include <thrust/system_error.h>
 
 #include <cuda/stream_ref>
 
@@ -18,6 +21,8 @@ struct ledger
 {
   int asked  = 0;
   int in_use = 0;
+
+  bool back_while_cleared = false;
 
   void* take(std::size_t bytes)
   {
@@ -34,6 +39,7 @@ struct ledger
   }
   void give_back(void* memory)
   {
+    back_while_cleared = back_while_cleared || fake_cuda::now.being_cleared;
     --in_use;
     std::free(memory);
   }
@@ -106,4 +112,19 @@ TEST(capture, asks_no_memory_resource)
     resource memory{&books};
     EXPECT_EQ(lightscan::DeviceScan::InclusiveSum(numbers, numbers, many, nullptr, memory), cudaSuccess);
   });
+}
+
+TEST(brought_memory, goes_back_once_its_clearing_has_run_where_the_launch_fails)
+{
+  fake_cuda::now                = {};
+  fake_cuda::now.has_context    = true;
+  fake_cuda::now.always_failing = "cuLaunchKernel";
+  ledger books;
+  allocator memory{&books};
+  EXPECT_THROW(thrust::inclusive_scan(lightscan::par(memory), numbers, numbers + many, numbers), thrust::system_error);
+  EXPECT_EQ(books.asked, 1);
+  EXPECT_GT(fake_cuda::now.largest_cleared, 0u);
+  EXPECT_FALSE(books.back_while_cleared);
+  EXPECT_EQ(books.in_use, 0);
+  EXPECT_EQ(fake_cuda::now.last, cudaSuccess) << "an error was left behind";
 }

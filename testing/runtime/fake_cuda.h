@@ -42,6 +42,7 @@ struct state
   int events_recorded         = 0;
   int memory_made             = 0;     // pieces, so far
   std::size_t largest_cleared = 0;     // bytes
+  bool being_cleared          = false; // memory, until somebody waits
   std::map<void*, std::size_t> memory; // allocated and not freed
   std::function<void()> meanwhile;     // what another thread does during the next cudaMalloc
 };
@@ -308,6 +309,7 @@ cudaError_t __wrap_cudaStreamCreateWithFlags(cudaStream_t*, unsigned)
 
 cudaError_t __wrap_cudaStreamSynchronize(cudaStream_t)
 {
+  fake_cuda::now.being_cleared = false;
   return fake_cuda::answer("cudaStreamSynchronize");
 }
 
@@ -337,6 +339,7 @@ cudaError_t __wrap_cudaFreeAsync(void* memory, cudaStream_t)
 
 cudaError_t __wrap_cudaMemsetAsync(void* memory, int, std::size_t bytes, cudaStream_t)
 {
+  fake_cuda::now.being_cleared   = true;
   fake_cuda::now.largest_cleared = bytes > fake_cuda::now.largest_cleared ? bytes : fake_cuda::now.largest_cleared;
   if (fake_cuda::context_of[memory] != fake_cuda::now.context)
   {
