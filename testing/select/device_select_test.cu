@@ -12,6 +12,8 @@
 
 #include <thrust/iterator/transform_iterator.h>
 
+#include <type_traits>
+
 using namespace testing_support;
 using lightscan::DevicePartition;
 using lightscan::DeviceReduce;
@@ -44,6 +46,19 @@ struct widened
   }
 };
 
+// A number of items that CUB's calls convert, on the host.
+struct number_of_items
+{
+  long long value;
+
+  operator long long() const
+  {
+    return value;
+  }
+};
+static_assert(std::is_same_v<decltype(lightscan::entry::count_of(number_of_items{1})), lightscan::dispatch::index>,
+              "kernels cannot convert it");
+
 // The last two are large enough for the pipeline.
 INSTANTIATE_TEST_SUITE_P(of, entry_points, ::testing::Values(0, 1, 33, 5632, 70001, 300007, 3000017));
 
@@ -60,6 +75,13 @@ TEST_P(entry_points, select_if)
     },
     odd_ones(),
     true);
+}
+
+TEST_P(entry_points, count_what_converts_to_a_number)
+{
+  begin();
+  LIGHTSCAN_EXPECT_CUDA(DeviceSelect::If(in(), to(0), total(), number_of_items{n_}, is_odd{}));
+  expect(odd_ones()(n_), false, "a class");
 }
 
 TEST_P(entry_points, select_flagged)
