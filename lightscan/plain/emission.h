@@ -11,7 +11,6 @@
 #include <lightscan/version.h>
 
 #include <cuda/std/cstddef>
-#include <cuda/std/functional>
 #include <cuda/std/tuple>
 #include <cuda/std/type_traits>
 #include <cuda/std/utility>
@@ -227,12 +226,6 @@ template <class V>
 inline constexpr bool
   is_read_once_tested<V*> = ::cuda::std::is_scalar_v<V> || (sizeof(V) <= 2 && alignof(V) == sizeof(V));
 
-// Whether it looks at the item that it is asked of: an equality of a user's may look at the one before alone.
-template <class Test>
-inline constexpr bool looks_at_item = !Test::of_neighbours;
-template <class T>
-inline constexpr bool looks_at_item<tile::run_test<::cuda::std::equal_to<T>>> = true;
-
 // As load_striped in sources_and_sinks.h.
 template <bool Whole, class Kind, class... Its, class Kept, int Items, int Stripes>
 __device__ void load_kept(const Kind& kind,
@@ -255,8 +248,7 @@ __device__ void load_kept(const Kind& kind,
       }
     }
   }
-  constexpr bool all_read = sizeof...(Its) == 1
-                         && looks_at_item<typename Kind::test_type> && (is_read_once_tested<Its> && ...);
+  constexpr bool all_read = sizeof...(Its) == 1 && Kind::test_type::looks_at_item && (is_read_once_tested<Its> && ...);
   if constexpr (Kind::may_overlap && !all_read)
   {
     __threadfence(); // what the test does not wait for must have been read, too, before anything is published

@@ -9,6 +9,7 @@
 //
 //   parts            how many it tells apart
 //   of_neighbours    whether it compares an item with the one before it; the first item then is of part 0
+//   looks_at_item    whether it does not leave the item unread: an equality of a user's may look at the one before alone
 //   part_of(item), or part_of(before, item)
 #pragma once
 
@@ -21,6 +22,7 @@
 
 #include <cuda/std/cstddef>
 #include <cuda/std/cstdint>
+#include <cuda/std/functional>
 #include <cuda/std/tuple>
 #include <cuda/std/type_traits>
 
@@ -33,6 +35,7 @@ struct if_test
 {
   static constexpr int parts          = 2;
   static constexpr bool of_neighbours = false;
+  static constexpr bool looks_at_item = true;
 
   Predicate predicate;
 
@@ -50,6 +53,7 @@ struct three_way_test
 {
   static constexpr int parts          = 3;
   static constexpr bool of_neighbours = false;
+  static constexpr bool looks_at_item = true;
 
   First first;
   Second second;
@@ -62,12 +66,18 @@ struct three_way_test
   }
 };
 
+template <class EqualityOp>
+inline constexpr bool compares_both = false;
+template <class T>
+inline constexpr bool compares_both<::cuda::std::equal_to<T>> = true;
+
 // Part 0: the first item of each run of neighbours that are equal. Part 1: the others.
 template <class EqualityOp>
 struct run_test
 {
   static constexpr int parts          = 2;
   static constexpr bool of_neighbours = true;
+  static constexpr bool looks_at_item = compares_both<EqualityOp>;
 
   EqualityOp equality_op;
 
