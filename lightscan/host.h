@@ -24,7 +24,7 @@
 ///   first does nothing.
 /// - **By key**: neighbours are compared, the earlier one first: same(keys[i - 1], keys[i]), an unspecified number of
 ///   times. Results may take the place of the values, or of the keys; over the keys, the scan runs from left to right on
-///   the calling thread. That is seen where both are contiguous memory or of one iterator type; elsewhere results must
+///   the calling thread. That is seen where both iterators yield references or are of one type; elsewhere results must
 ///   not overlap the keys.
 /// - **Operator**: associative; commutativity is not needed, operands keep their order. Each thread calls copies of its
 ///   own. Called only on elements of the range and what it returned for them, an unspecified number of times. A
@@ -48,7 +48,9 @@
 ///   call at a time: a call that comes while another is under way, or from inside an operator of one, runs on its own
 ///   thread. It never waits, so calls may be nested and concurrent in any way. The threads keep step with each other:
 ///   where other work takes cores away from them, the slowest decides, and fewer threads are faster. In a process that
-///   was forked from one whose pool had threads, calls run on the calling thread alone.
+///   was forked from one whose pool had threads, calls run on the calling thread alone. The pool's threads keep to
+///   themselves which floating-point exceptions they raise (std::fetestexcept), and to the processors that the thread
+///   which first called was bound to.
 /// - **Determinism**: results have the same bits for any number of threads, in every run, and on every machine whose
 ///   arithmetic is the same (all threads round as the calling one does): the order of combination is a function of an
 ///   element's index and of sizeof(accumulator) alone (host/tile_scan.h within a tile, carry/lookahead.h between
