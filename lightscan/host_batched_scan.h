@@ -123,6 +123,7 @@ private:
   {
     if constexpr (entry::offered_scan<false, T, InputIt, OutputIt, Init, Op>::value)
     {
+#if !defined(__CUDA_ARCH__) // nvcc's pass for the device would look for device code of the operator (util/call.h)
       if (!entry::makes_sense(along))
       {
         throw std::invalid_argument("lightscan::HostBatchedScan: an axis has a negative dimension");
@@ -142,6 +143,7 @@ private:
       }
       host_engine::scan_lines<host_engine::default_tuning, Inclusive, T>(
         threads, along, util::unwrapped(in), util::unwrapped(out), op, start);
+#endif
     }
   }
 };

@@ -130,6 +130,7 @@ private:
   {
     if constexpr (entry::offered_scan<false, T, InputIt, OutputIt, Init, Op>::value)
     {
+#if !defined(__CUDA_ARCH__) // nvcc's pass for the device would look for device code of the operator (util/call.h)
       using host_engine::index;
       const auto all = [&](const auto& list, index num_items) {
         const bool apart = host_engine::results_apart<util::unwrapped_t<OutputIt>>;
@@ -160,6 +161,7 @@ private:
           all(list, list.offset(segments));
         }
       }
+#endif
     }
   }
 };

@@ -27,9 +27,9 @@
 ///   fails with cudaErrorTimeout or what NCCL said: par throws, par_nosync's next call and wait() do. Ranks whose calls differ
 ///   get cudaErrorInvalidValue, as far as their totals arrive; with LIGHTSCAN_DEBUG_SYNC they always do. The results of a failed
 ///   call are worth nothing, the group serves no more calls, the GPU is as usable as before.
-/// - **Memory**: 1.4 MiB on the GPU for each group, and 4 KB for each rank; the latter stay, where they were offered to other ranks, until the process
-///   ends, because another rank may write there that has not heard yet that the group is over. Calls take no other: an allocator of
-///   the policy's serves only a group of one rank.
+/// - **Memory**: 1.4 MiB on the GPU for each group, and 4 KB for each rank; the latter stay, where they were offered to other ranks,
+///   until the process ends, because another rank may write there that has not heard yet that the group is over. Calls take no other:
+///   an allocator of the policy's serves only a group of one rank.
 ///
 /// It needs NCCL 2.18 or newer: nccl.h among the headers, and libnccl among the libraries; in CMake
 /// `find_package(lightscan COMPONENTS multi_gpu)` and the target lightscan::multi_gpu.
@@ -84,9 +84,9 @@ public:
   group& operator=(const group&) = delete;
 
   /// Waits for the group's calls that have been queued, as long as limit() says, and then for NCCL to end the communicator. That
-  /// may wait in turn for the other ranks of this machine to end theirs: again as long as limit() says, two seconds at least, and no longer
-  /// than those where a call has failed here. What has not ended by then ends on a thread that is left behind. Whoever knows that another rank
-  /// will not come, sets a small limit first.
+  /// may wait in turn for the other ranks of this machine to end theirs: again as long as limit() says, two seconds at least, and no
+  /// longer than those where a call has failed here. What has not ended by then ends on a thread that is left behind. Whoever knows
+  /// that another rank will not come, sets a small limit first.
   ~group() = default;
 
   /// @return this rank's number

@@ -16,7 +16,8 @@
 ///   the output, of which only as much is written as there are elements kept: nothing beyond. remove, remove_if and
 ///   unique work in place, in one pass; what they leave behind the returned end is unspecified. Otherwise input and
 ///   output do not overlap, nor the stencil and what is written. A range whose last lies before its first does nothing.
-/// - **Iterators**: any, as for scans; each element is read once (up to twice where neighbours are compared), each place of the output assigned once.
+/// - **Iterators**: any, as for scans; each element is read once (up to twice where neighbours are compared), each
+///   place of the output assigned once.
 /// - **Predicate**: called exactly once for each element, of the range or of the stencil, in no particular order, in
 ///   device code. It gets a copy of the element, and must not change it. Whether two neighbours are equal is asked
 ///   exactly once for each two, same(element[i - 1], element[i]), also where this is no equivalence: what stands before

@@ -83,16 +83,23 @@ inline constexpr bool goes_on_across = !Kind::emits;
 template <class Value, class Init, bool Inclusive>
 inline constexpr bool goes_on_across<tile::segmented_kind<Value, Init, Inclusive>> = false;
 
+// Depends on the environment only, so that it is said once of a call that may take one of two ways.
+template <class Environment>
+constexpr bool is_offered_across()
+{
+  static_assert(
+    sizeof(Environment*) == 0,
+    "lightscan: across GPUs there are scans by our own kernels only: of bitwise copyable accumulators of no more "
+    "than 1,024 bytes, and of a number of items that the host knows");
+  return false;
+}
+
 template <class Call, class Environment, class>
 struct across_gpus
 {
   static cudaError_t run(const Call&, Environment&)
   {
-    static_assert(
-      sizeof(Call*) == 0,
-      "lightscan: across GPUs there are scans by our own kernels only: of bitwise copyable accumulators of no more "
-      "than 1,024 bytes, and of a number of items that the host knows");
-    return cudaErrorNotSupported;
+    return is_offered_across<Environment>() ? cudaSuccess : cudaErrorNotSupported;
   }
 };
 

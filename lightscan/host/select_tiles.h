@@ -174,7 +174,9 @@ public:
   }
 
 private:
-  static constexpr bool is_plain = std::is_trivial_v<Item> && std::is_trivially_copy_assignable_v<Item>;
+  static constexpr bool is_plain =
+    std::is_trivially_default_constructible_v<
+      Item> && std::is_trivially_copyable_v<Item> && std::is_trivially_copy_assignable_v<Item>;
 
   Test& test_;
   // Which need not be assignable; none before the range's first.
