@@ -9,8 +9,7 @@
 //
 //   parts            how many it tells apart
 //   of_neighbours    whether it compares an item with the one before it; the first item then is of part 0
-//   looks_at_item    whether it does not leave the item unread: an equality of a user's may look at the one before alone. (Of a
-//                    predicate it is assumed.)
+//   looks_at_item    whether it reads the item, as predicates are taken to: a user's equality may read the one before alone
 //   part_of(item), or part_of(before, item)
 #pragma once
 
