@@ -54,37 +54,23 @@ struct by_batched_kernel
   // How much memory run() takes on the current GPU, at any alignment.
   cudaError_t ask(std::size_t& bytes) const
   {
-    try
-    {
-      const runtime::driver* calls = nullptr;
-      runtime::device_attributes device;
-      runtime::outcome found  = runtime::find_driver(calls);
-      found                   = found ? runtime::current_device(*calls, device) : found;
-      const std::size_t taken = found
-                                ? dispatch::batched_launcher<Problem>::bytes_for(problem.along, device.multiprocessors)
-                                : 0;
-      bytes                   = taken > 0 ? bytes_at_any_alignment(taken) : 0;
-      return found.error;
-    }
-    catch (...)
-    {
-      return cudaErrorMemoryAllocation; // the standard library is the only one that throws there
-    }
+    const runtime::driver* calls = nullptr;
+    runtime::device_attributes device;
+    runtime::outcome found  = runtime::find_driver(calls);
+    found                   = found ? runtime::current_device(*calls, device) : found;
+    const std::size_t taken = found
+                              ? dispatch::batched_launcher<Problem>::bytes_for(problem.along, device.multiprocessors)
+                              : 0;
+    bytes                   = taken > 0 ? bytes_at_any_alignment(taken) : 0;
+    return found.error;
   }
 
   cudaError_t run(void* storage, std::size_t bytes, cudaStream_t stream) const
   {
-    try
-    {
-      const std::size_t lost = slot_alignment - 1; // at most, to the alignment
-      return dispatch::batched_launcher<Problem>(problem, stream)
-        .run(storage == nullptr ? nullptr : aligned(storage), bytes > lost ? bytes - lost : 0)
-        .error;
-    }
-    catch (...)
-    {
-      return cudaErrorMemoryAllocation;
-    }
+    const std::size_t lost = slot_alignment - 1; // at most, to the alignment
+    return dispatch::batched_launcher<Problem>(problem, stream)
+      .run(storage == nullptr ? nullptr : aligned(storage), bytes > lost ? bytes - lost : 0)
+      .error;
   }
 };
 

@@ -55,16 +55,9 @@ struct by_kernels
   // Without storage: in the library's own.
   cudaError_t run(void* storage, std::size_t, cudaStream_t stream) const
   {
-    try
-    {
-      const std::size_t bytes = storage == nullptr ? 0 : taken();
-      const auto slots        = runtime::slots_brought(bytes > 0 ? aligned(storage) : nullptr, bytes);
-      return dispatch::launcher<Problem>(problem, stream).run(slots).error;
-    }
-    catch (...)
-    {
-      return cudaErrorMemoryAllocation; // the standard library is the only one that throws there
-    }
+    const std::size_t bytes = storage == nullptr ? 0 : taken();
+    const auto slots        = runtime::slots_brought(bytes > 0 ? aligned(storage) : nullptr, bytes);
+    return dispatch::launcher<Problem>(problem, stream).run(slots).error;
   }
 
 private:
@@ -117,18 +110,25 @@ cudaError_t in_storage(void* storage, std::size_t& bytes, const Call& call, cuda
     {
       runtime::last_report() = launch_report{};
     }
-    std::size_t needed = 0;
-    if (const cudaError_t error = call.ask(needed))
+    try
     {
-      return error;
+      std::size_t needed = 0;
+      if (const cudaError_t error = call.ask(needed))
+      {
+        return error;
+      }
+      needed = needed > 0 ? needed : 1;
+      if (storage == nullptr)
+      {
+        bytes = needed;
+        return cudaSuccess;
+      }
+      return bytes < needed ? cudaErrorInvalidValue : call.run(storage, bytes, stream);
     }
-    needed = needed > 0 ? needed : 1;
-    if (storage == nullptr)
+    catch (...)
     {
-      bytes = needed;
-      return cudaSuccess;
+      return cudaErrorMemoryAllocation; // the standard library is the only one that throws there
     }
-    return bytes < needed ? cudaErrorInvalidValue : call.run(storage, bytes, stream);
   }
   else
   {
