@@ -8,32 +8,36 @@ namespace perf
 {
 std::vector<scan_case> all_cases()
 {
+  std::vector<std::vector<scan_case> (*)()> kinds{sums_of<std::int8_t>,
+                                                  sums_of<std::int16_t>,
+                                                  sums_of<std::int32_t>,
+                                                  sums_of<float>,
+                                                  sums_of<std::int64_t>,
+                                                  sums_of<double>,
+                                                  sums_by_key,
+                                                  transformed_sums,
+                                                  reversed_sums,
+                                                  float_operators,
+                                                  struct_operators};
+#if !defined(LIGHTSCAN_PERF_FEW_GROUPS)
+  kinds.insert(kinds.end(),
+               {converting_sums,
+                sums_by_computed_key,
+                sums_of_zips,
+                sums_to_iterators,
+                sums_of_computed,
+                wide_struct_scans,
+                selections,
+                partitions,
+                uniques,
+                reductions_by_key,
+                run_lengths,
+                segments,
+                batches,
+                paper_cases});
+#endif
   std::vector<scan_case> all;
-  for (const auto of : {sums_of<std::int8_t>,
-                        sums_of<std::int16_t>,
-                        sums_of<std::int32_t>,
-                        sums_of<float>,
-                        sums_of<std::int64_t>,
-                        sums_of<double>,
-                        sums_by_key,
-                        transformed_sums,
-                        reversed_sums,
-                        float_operators,
-                        struct_operators,
-                        converting_sums,
-                        sums_by_computed_key,
-                        sums_of_zips,
-                        sums_to_iterators,
-                        sums_of_computed,
-                        wide_struct_scans,
-                        selections,
-                        partitions,
-                        uniques,
-                        reductions_by_key,
-                        run_lengths,
-                        segments,
-                        batches,
-                        paper_cases})
+  for (const auto of : kinds)
   {
     std::vector<scan_case> some = of();
     std::move(some.begin(), some.end(), std::back_inserter(all));

@@ -37,6 +37,7 @@ CONTENTS = {
     "_movers": "what memory gives to kernels that compute nothing",
     "_multi": "one scan across GPUs",
     "_host": "`lightscan::host`",
+    **{f"_as_sm{arch}": f"plain scans by what sm_{arch} has" for arch in (75, 80, 86, 120)},
 }
 # Besides, what was measured again beside a newer CUB and Thrust than the toolkit's.
 NEWEST = "_newest"
