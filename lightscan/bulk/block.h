@@ -118,6 +118,8 @@ struct bulk_block
   // Only `loads_at_once` of the tiles that it may load are under way, just enough to keep the memory busy. Polls queue
   // behind loads: with six tiles under way the first carries took 9.7 microseconds, with two 7, though in both cases all
   // first aggregates were published after 3.5 (perf/DECISIONS.md, loads-at-once).
+  // Where a block's stages wait for carries, most of them, the next load has to wait for one; its memory comes to L2 meanwhile, a tile
+  // before (perf/DECISIONS.md, prefetched).
   // `thread` is counted from the first of the loaders'.
   __device__ void load(int thread) const
   {
@@ -139,6 +141,14 @@ struct bulk_block
       else
       {
         ++begun;
+      }
+      if constexpr (Policy::prefetched > 0)
+      {
+        const tile::index later = t + static_cast<tile::index>(Policy::prefetched) * gridDim.x;
+        if (later < tiles.num_tiles && tiles.whole(later))
+        {
+          view_type::prefetch(args.items, stage_mover, later);
+        }
       }
       wait(ring.empty[state.index()], state.phase() ^ 1);
       const unsigned pending_bytes = view_type::fill(

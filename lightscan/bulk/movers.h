@@ -85,6 +85,15 @@ struct bulk_mover
     return bytes;
   }
 
+  // Asks for whole words of memory, on the grid, that are loaded before long.
+  __device__ void prefetch(const unsigned char* from, int bytes) const
+  {
+    if (warp::lane_id() == 0)
+    {
+      ptx::prefetch_bulk_to_l2(from, static_cast<unsigned>(bytes), l2_policy_);
+    }
+  }
+
   // Bytes that have arrived by now are expected too: the barrier's phase cannot end before the loader arrives.
   static __device__ void arrive(barrier& full, unsigned bytes)
   {

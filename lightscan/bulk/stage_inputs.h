@@ -188,6 +188,23 @@ public:
     return pending_bytes;
   }
 
+  // Asks for a whole tile that will fill a stage before long; but for memory that lies on another grid than the tiles.
+  template <class Mover>
+  static __device__ void prefetch(const items_type& items, const Mover& mover, tile::index t)
+  {
+    each_leaf(items.from, [&](const auto& leaf, auto) {
+      using leaf_type = ::cuda::std::remove_cvref_t<decltype(leaf)>;
+      if constexpr (leaf_type::in_memory)
+      {
+        constexpr int bytes = tile_items * leaf_type::item_bytes;
+        if (leaf.on_grid())
+        {
+          mover.prefetch(leaf.tile(t, bytes), bytes);
+        }
+      }
+    });
+  }
+
   // What is evaluated of a tile is evaluated in so many parts, each by a warp: as many items as a lane has under way at once; half
   // as many where there are other columns, of which more is under way. Where items are only marked, a search begins each part, so
   // there are few of them (perf/DECISIONS.md, marked-sections).

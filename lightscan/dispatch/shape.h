@@ -67,6 +67,7 @@ struct bulk_shape
   int stages;
   int loads_ahead;
   int loads_at_once;
+  int prefetched; // tiles between what is loaded and what is brought to L2
   int loaders;
   int storers;
   int plain_tiles;
@@ -93,7 +94,8 @@ constexpr bool possible(const bulk_row& row)
       && row.groups < 16 && row.group_threads >= 64 && row.group_threads % 32 == 0
       && threads_of(row, row.groups, row.evaluators, on) <= most_threads && row.bytes_per_thread >= 16
       && row.unroll >= 1 && row.loads_at_once >= 1 && row.loads_ahead >= row.groups && row.plain_tiles >= 1
-      && shared <= most_shared(row.compute_capability) && 2 * row.group_threads * row.bytes_per_thread < shared * 1024;
+      && row.prefetched >= 0 && shared <= most_shared(row.compute_capability)
+      && 2 * row.group_threads * row.bytes_per_thread < shared * 1024;
 }
 
 template <int Count>
@@ -196,6 +198,7 @@ constexpr bulk_shape shape_of(const item_sizes& items, const bulk_row& row, cons
   shape.tiles_in_hand = shape.groups * in_hand;
   shape.loads_ahead   = least(row.loads_ahead, shape.stages - 1);
   shape.loads_at_once = least(row.loads_at_once, shape.loads_ahead);
+  shape.prefetched    = on.copies == bulk::copies::bulk ? row.prefetched : 0;
   shape.loaders       = on.loaders;
   shape.storers       = on.storers;
   shape.plain_tiles   = row.plain_tiles;
@@ -241,6 +244,7 @@ struct bulk_policy
   static constexpr int stages           = shape.stages;
   static constexpr int loads_ahead      = shape.loads_ahead;
   static constexpr int loads_at_once    = shape.loads_at_once;
+  static constexpr int prefetched       = shape.prefetched;
   static constexpr int loaders          = shape.loaders;
   static constexpr int storers          = shape.storers;
   static constexpr int threads          = serves ? shape.threads : 32; // of the empty kernel

@@ -36,6 +36,8 @@ struct bulk_row
   // from scattered addresses need many of them (perf/DECISIONS.md, gathered-shared).
   // A row for one GPU, sm_80's 163, say, may ask for more than architectures.h has for all that its code may meet.
   int shared = 0;
+  // Bulk copies only: how many of a block's tiles before a tile is loaded its memory is brought to L2; 0: not before (prefetched).
+  int prefetched = 0;
 };
 
 inline constexpr bulk::placement in_place    = bulk::placement::in_place;
@@ -57,7 +59,7 @@ inline constexpr bulk::source marked     = bulk::source::marked;
 // {1, moved_wider, 32}; the plain tiles of {1, moved, 16} and {1, moved, 32}.
 // clang-format off
 inline constexpr bulk_row bulk_rows[] = {
-  // sm  source  columns  placed  accumulator  evaluators  groups  threads  bytes  unroll  ahead  at once  plain tiles
+  // sm  source  columns  placed  accumulator  evaluators  groups  threads  bytes  unroll  ahead  at once  plain tiles  shared  prefetched
 #if defined(LIGHTSCAN_BULK_ROWS)
   LIGHTSCAN_BULK_ROWS
 #endif
@@ -70,8 +72,8 @@ inline constexpr bulk_row bulk_rows[] = {
   {90, memory, 1, in_place, 24, 0, 3, 128, 336, 3, 4, 2, 1},
   {90, memory, 1, in_place, 32, 0, 4, 128, 352, 1, 4, 2, 1},
   {90, memory, 1, moved_wider, 2, 0, 5, 128, 208, 3, 7, 4, 1},
-  {90, memory, 1, moved_wider, 4, 0, 5, 128, 208, 13, 7, 4, 1},
-  {90, memory, 1, moved_wider, 32, 0, 5, 128, 208, 13, 7, 4, 2},
+  {90, memory, 1, moved_wider, 4, 0, 5, 128, 208, 13, 7, 4, 1, 0, 1},
+  {90, memory, 1, moved_wider, 32, 0, 5, 128, 208, 13, 7, 4, 2, 0, 1},
   {90, memory, 1, moved, 1, 0, 4, 192, 176, 3, 5, 2, 2},
   {90, memory, 1, moved, 2, 0, 4, 192, 176, 3, 5, 2, 1},
   {90, memory, 1, moved, 4, 0, 4, 192, 176, 11, 5, 2, 1},
@@ -80,17 +82,17 @@ inline constexpr bulk_row bulk_rows[] = {
   {90, memory, 1, moved, 32, 0, 3, 128, 176, 5, 6, 2, 1},
   {90, memory, 2, in_place, 16, 0, 5, 128, 288, 3, 5, 2, 1},
   {90, memory, 2, in_place, 24, 0, 4, 128, 288, 1, 5, 2, 1},
-  {90, memory, 2, in_place, 32, 0, 4, 96, 416, 3, 4, 2, 1},
+  {90, memory, 2, in_place, 32, 0, 4, 96, 416, 3, 4, 2, 1, 0, 1},
   {90, memory, 2, moved_wider, 24, 0, 4, 128, 264, 11, 5, 3, 1},
   {90, memory, 2, moved_wider, 32, 0, 3, 128, 264, 11, 5, 3, 1},
   {90, memory, 2, moved, 16, 0, 4, 160, 168, 7, 5, 2, 1},
   {90, memory, 2, moved, 24, 0, 4, 128, 168, 7, 5, 2, 1},
   {90, memory, 2, moved, 32, 0, 3, 128, 168, 7, 5, 2, 1},
-  {90, memory, 8, in_place, 32, 0, 3, 128, 352, 3, 4, 2, 1},
-  {90, memory, 8, in_place, 48, 0, 3, 128, 336, 1, 4, 2, 1},
-  {90, memory, 8, in_place, 64, 0, 3, 96, 448, 1, 4, 2, 1},
-  {90, memory, 8, in_place, 128, 0, 2, 64, 1152, 1, 2, 1, 1},
-  {90, memory, 8, in_place, 256, 0, 2, 64, 1280, 1, 2, 1, 1},
+  {90, memory, 8, in_place, 32, 0, 3, 128, 352, 3, 4, 2, 1, 0, 1},
+  {90, memory, 8, in_place, 48, 0, 3, 128, 336, 1, 4, 2, 1, 0, 1},
+  {90, memory, 8, in_place, 64, 0, 3, 96, 448, 1, 4, 2, 1, 0, 1},
+  {90, memory, 8, in_place, 128, 0, 2, 64, 1152, 1, 2, 1, 1, 0, 1},
+  {90, memory, 8, in_place, 256, 0, 2, 64, 1280, 1, 2, 1, 1, 0, 1},
   {90, memory, 8, moved_wider, 32, 0, 3, 128, 264, 3, 5, 3, 1},
   {90, memory, 8, moved_wider, 64, 0, 3, 128, 264, 1, 5, 3, 1},
   {90, memory, 8, moved_wider, 256, 0, 3, 64, 264, 1, 5, 3, 1},
@@ -98,8 +100,8 @@ inline constexpr bulk_row bulk_rows[] = {
   {90, memory, 8, moved, 64, 0, 3, 128, 168, 1, 5, 2, 1},
   {90, memory, 8, moved, 256, 0, 3, 64, 168, 1, 5, 2, 1},
   {90, memory, 8, emitted, 8, 0, 3, 224, 144, 3, 5, 3, 1},
-  {90, memory, 1, emitted, 32, 0, 2, 256, 176, 3, 5, 2, 1},
-  {90, memory, 8, emitted, 32, 0, 3, 192, 176, 3, 5, 2, 1},
+  {90, memory, 1, emitted, 32, 0, 2, 256, 176, 3, 5, 2, 1, 0, 1},
+  {90, memory, 8, emitted, 32, 0, 3, 192, 176, 3, 5, 2, 1, 0, 1},
   {90, memory, 8, emitted, 512, 0, 3, 64, 256, 1, 5, 2, 1},
   {90, calculated, 8, in_place, 1, 0, 6, 128, 240, 5, 6, 2, 1},
   {90, calculated, 8, in_place, 8, 0, 4, 192, 240, 5, 5, 2, 1},

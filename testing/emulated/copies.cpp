@@ -86,6 +86,18 @@ void load_bulk(void* shared, const void* global, unsigned bytes, std::uint64_t* 
   may_give_way();
 }
 
+// Nothing comes of it; but memory that is not there is found. No access that others have to be ordered with.
+__attribute__((no_sanitize("thread"))) void prefetch_bulk(const void* global, unsigned bytes)
+{
+  if (!on_grid(global) || bytes % 16 != 0 || bytes == 0)
+  {
+    misused("a bulk prefetch that does not meet the 16-byte grid");
+  }
+  const auto* const first = static_cast<const volatile unsigned char*>(global);
+  (void) first[0];
+  (void) first[bytes - 1];
+}
+
 void store_bulk(void* global, const void* shared, unsigned bytes)
 {
   const order::unseen by_kernels;

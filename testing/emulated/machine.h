@@ -99,6 +99,7 @@ bool wait_for(std::uint64_t* barrier, bool parity);
 
 // Bulk copies. Each happens in parts, some time later.
 void load_bulk(void* shared, const void* global, unsigned bytes, std::uint64_t* barrier);
+void prefetch_bulk(const void* global, unsigned bytes);
 void store_bulk(void* global, const void* shared, unsigned bytes);
 void commit_stores();
 // Returns once all groups of stores but the last `but` have been read from shared memory, or have also been written.

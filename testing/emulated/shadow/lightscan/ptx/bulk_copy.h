@@ -16,5 +16,10 @@ inline void copy_bulk_to_shared(
 {
   emulated::load_bulk(shared, global, bytes, barrier);
 }
+
+inline void prefetch_bulk_to_l2(const void* global, unsigned bytes, ::cuda::std::uint64_t)
+{
+  emulated::prefetch_bulk(global, bytes);
+}
 } // namespace ptx
 LIGHTSCAN_NAMESPACE_END
