@@ -313,7 +313,7 @@ TEST(device_batched_scan, has_the_same_bits_on_any_number_of_blocks)
   using problem = lightscan::dispatch::batched_problem<float, true, const float*, float*, plus, no_init>;
   for (const axis& along : {axis(1, 200000, 3), axis(1, 30000, 32), axis(3, 700, 1000)})
   {
-    const std::vector<float> values = random_values<float>(reach_of(along, along.input), 1);
+    const std::vector<float> values = badly_conditioned<float>(reach_of(along, along.input));
     guarded_memory<float> in(values.size(), 0);
     in.upload(values);
     std::vector<float> first;
@@ -366,15 +366,21 @@ struct layer_of
   }
 };
 
-// Takes results, and counts those that are wrong sums of ones.
+// Takes results; counts them, and those that are wrong sums of ones.
 struct checked_count
 {
   std::int64_t inner;
   std::int64_t length;
+  unsigned long long* seen;
   unsigned long long* wrong;
 
   __device__ void operator()(std::int64_t i, int count) const
   {
+    const unsigned together = __activemask();
+    if (static_cast<int>(threadIdx.x % 32) == __ffs(static_cast<int>(together)) - 1)
+    {
+      atomicAdd(seen, static_cast<unsigned long long>(__popc(together)));
+    }
     if (count != static_cast<int>(i / inner % length + 1))
     {
       atomicAdd(wrong, 1ull);
@@ -403,15 +409,18 @@ TEST(device_batched_scan, of_values_that_iterators_yield)
 // Nothing of so many elements is stored.
 TEST(device_batched_scan, beyond_32_bits)
 {
-  guarded_memory<unsigned long long> wrong(1, 0);
-  wrong.upload({0});
+  guarded_memory<unsigned long long> counts(2, 0);
   for (const axis& along :
        {axis(1, 1500000, 3001), axis(40000, 60000, 2), axis(1, std::int64_t{1} << 31, 3), axis(2, 3000000000, 2)})
   {
     ASSERT_GT(along.outer * along.length * along.inner, std::int64_t{1} << 32);
     const thrust::constant_iterator<int> ones(1);
-    const auto checks = thrust::make_tabulate_output_iterator(checked_count{along.inner, along.length, wrong.data()});
+    counts.upload({0, 0});
+    const auto checks =
+      thrust::make_tabulate_output_iterator(checked_count{along.inner, along.length, counts.data(), counts.data() + 1});
     ASSERT_EQ(DeviceBatchedScan::InclusiveSum(ones, checks, along), cudaSuccess);
-    EXPECT_EQ(wrong.download()[0], 0u);
+    const std::vector<unsigned long long> found = counts.download();
+    EXPECT_EQ(found[0], static_cast<unsigned long long>(along.outer * along.length * along.inner));
+    EXPECT_EQ(found[1], 0u);
   }
 }

@@ -94,6 +94,8 @@ TEST(device_segmented_scan_by_cub, every_call)
     expect(call()(i, o, b, e)(number) (), there, "in a single call");
     expect(call()(i, o, b, e)(number) (stream), there, "in a single call on a stream");
     expect(call()(i, o, b, e)(number) (stream, resource), there, "in a resource's memory");
+    EXPECT_GT(books.peak, 0u) << "the resource was not asked";
+    books.peak = 0;
     expect(call()(i, o, b, e, static_cast<const int*>(moved.data()))(number) (stream), on, "results elsewhere at once");
   };
   // Of the four groups of a call's arguments the third has the operator and the initial value, too.

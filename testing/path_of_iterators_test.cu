@@ -1,5 +1,6 @@
 // Rules of lightscan/path.h for iterators: fastest_path_v is the bulk pipeline for inputs and outputs of any kind, and for
 // accumulators of up to 256 bytes; large scans through Thrust's interface take it, small ones the plain kernel.
+#include "support/launched_shape.h"
 #include "support/own_iterators.h"
 
 #include <lightscan/path.h>
@@ -148,20 +149,6 @@ static_assert(serves_size<33> && serves_size<36> && serves_size<48> && serves_si
 static_assert(serves_size<128> && serves_size<255> && serves_size<256>);
 static_assert(fastest_path_v<counting, sized<1025>*, sized<1025>> == path::thrust);
 
-__global__ void compiled() {}
-
-// Whether large scans take the bulk pipeline here: of this GPU and of what this program was compiled for.
-bool pipeline_runs_here()
-{
-  int major  = 0;
-  int shared = 0;
-  cudaFuncAttributes attributes{};
-  EXPECT_EQ(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, 0), cudaSuccess);
-  EXPECT_EQ(cudaDeviceGetAttribute(&shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0), cudaSuccess);
-  EXPECT_EQ(cudaFuncGetAttributes(&attributes, compiled), cudaSuccess);
-  return major >= 9 && shared >= 227 * 1024 && attributes.ptxVersion >= 90;
-}
-
 constexpr int large = 1 << 23;
 constexpr int small = 1000;
 
@@ -170,7 +157,7 @@ template <class Scan>
 void expect_by_size(Scan scan)
 {
   scan(large);
-  EXPECT_EQ(last_launch().taken, pipeline_runs_here() ? bulk : path::plain_kernel) << "large";
+  EXPECT_EQ(last_launch().taken, testing_support::pipeline_runs_here() ? bulk : path::plain_kernel) << "large";
   EXPECT_EQ(last_launch().num_items, large);
   scan(small);
   EXPECT_EQ(last_launch().taken, path::plain_kernel) << "small";

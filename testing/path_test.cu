@@ -3,6 +3,7 @@
 // CUDA fails: dispatch/report_test.cu, without a GPU.
 #include "support/copied_by_hand.h"
 #include "support/expect_cuda.h"
+#include "support/launched_shape.h"
 
 #include <lightscan/device_scan.h>
 #include <lightscan/path.h>
@@ -84,20 +85,6 @@ static_assert(fastest_path_v<const copied_by_hand*, copied_by_hand*, copied_by_h
 static_assert(fastest_path_v<const int*, copied_by_hand*, copied_by_hand> == by_thrust);
 static_assert(fastest_path_v<const copied_by_hand*, int*, int> == plain);
 
-__global__ void compiled() {}
-
-// Whether large scans take the bulk pipeline here: of this GPU and of what this program was compiled for.
-bool pipeline_runs_here()
-{
-  int major  = 0;
-  int shared = 0;
-  cudaFuncAttributes attributes{};
-  EXPECT_EQ(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, 0), cudaSuccess);
-  EXPECT_EQ(cudaDeviceGetAttribute(&shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0), cudaSuccess);
-  EXPECT_EQ(cudaFuncGetAttributes(&attributes, compiled), cudaSuccess);
-  return major >= 9 && shared >= 227 * 1024 && attributes.ptxVersion >= 90;
-}
-
 constexpr std::int64_t large = std::int64_t{1} << 22; // 16 MiB of int
 
 void expect_shape(const launch_report& last, const char* call, std::int64_t num_items)
@@ -132,7 +119,7 @@ TEST(last_launch, of_a_large_scan)
 {
   ints values(large, 1);
   thrust::exclusive_scan(lightscan::par_nosync, values.begin(), values.end(), values.begin());
-  EXPECT_EQ(last_launch().taken, pipeline_runs_here() ? bulk : plain);
+  EXPECT_EQ(last_launch().taken, testing_support::pipeline_runs_here() ? bulk : plain);
   expect_shape(last_launch(), "exclusive_scan", large);
   int processors = 0;
   LIGHTSCAN_EXPECT_CUDA(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, 0));
@@ -145,7 +132,7 @@ TEST(last_launch, is_the_fastest_path_where_the_gpu_has_it)
 {
   ints values(large, 2);
   const auto expect = [](path taken) {
-    EXPECT_EQ(last_launch().taken, taken == bulk && !pipeline_runs_here() ? plain : taken);
+    EXPECT_EQ(last_launch().taken, taken == bulk && !testing_support::pipeline_runs_here() ? plain : taken);
   };
   const auto scan = [&](auto first) {
     thrust::inclusive_scan(lightscan::par, first, first + large, values.begin());
@@ -191,7 +178,7 @@ TEST(last_launch, does_not_know_a_number_of_items_in_device_memory)
   int* const data = thrust::raw_pointer_cast(values.data());
   EXPECT_EQ(lightscan::DeviceScan::InclusiveSum(data, data, thrust::raw_pointer_cast(count.data())), cudaSuccess);
   expect_shape(last_launch(), "inclusive_scan", -1);
-  EXPECT_EQ(last_launch().taken, pipeline_runs_here() ? bulk : plain);
+  EXPECT_EQ(last_launch().taken, testing_support::pipeline_runs_here() ? bulk : plain);
   LIGHTSCAN_EXPECT_CUDA(cudaDeviceSynchronize());
   EXPECT_EQ(values[999], 1000);
 }

@@ -120,8 +120,14 @@ fits(const dispatch::bulk_shape& shape, const dispatch::item_sizes& items, const
       && shape.stages > shape.groups && shape.stages >= shape.tiles_in_hand && shape.loads_ahead >= shape.groups
       && shape.loads_ahead < shape.stages && shape.loads_at_once >= 1 && shape.loads_at_once <= shape.loads_ahead
       && shape.chunks % 2 == 1 && shape.group_threads % size_of_warp == 0 && shape.loaders >= 1 && shape.storers >= 1
+      && (shape.prefetched == 0 || gpu.compute_capability >= 90)
       && shape.tile_items == shape.group_threads * shape.chunks * items.chunk_items;
 }
+
+// What shape_for() makes a shape for.
+template <class T>
+using plain_items = lightscan::bulk::
+  column_items<lightscan::tile::scan_kind<T, true>, lightscan::tile::column<T>, lightscan::tile::column<T>>;
 
 // Of items that the pipeline serves on sm_90, on every architecture that has room for two of their tiles.
 template <class Items>
@@ -136,7 +142,7 @@ constexpr bool fits_everywhere()
       return false;
     }
   }
-  return true;
+  return dispatch::shape_on<Items, dispatch::tuned_policies>(90).serves;
 }
 
 TYPED_TEST(tuning_of, bulk_shapes_fit_a_multiprocessor_of_every_architecture)
@@ -145,6 +151,7 @@ TYPED_TEST(tuning_of, bulk_shapes_fit_a_multiprocessor_of_every_architecture)
   {
     const dispatch::bulk_shape shape = dispatch::shape_for<TypeParam>(gpu.compute_capability);
     EXPECT_TRUE(shape.serves) << gpu.compute_capability;
+    EXPECT_TRUE(fits(shape, dispatch::item_sizes_of<plain_items<TypeParam>>(), gpu, 56)) << gpu.compute_capability;
     EXPECT_EQ(shape.tile_bytes % static_cast<int>(sizeof(TypeParam)), 0);
   }
 }

@@ -15,7 +15,6 @@
 
 #include <gtest/gtest.h>
 
-#include <cmath>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -28,21 +27,6 @@ namespace dispatch = lightscan::dispatch;
 namespace
 {
 constexpr int runs = 1000;
-
-// Magnitudes over forty binary orders, both signs: every other order of additions gives other bits.
-template <class T>
-std::vector<T> badly_conditioned(std::size_t n)
-{
-  std::vector<T> values(n);
-  std::uint64_t state = seed();
-  for (T& value : values)
-  {
-    state       = state * 6364136223846793005ull + 1442695040888963407ull;
-    const int m = static_cast<int>(state >> 40 & 0xffff) - 0x8000;
-    value       = std::ldexp(static_cast<T>(m), static_cast<int>(state >> 58) % 40 - 20);
-  }
-  return values;
-}
 
 // One input and its expected result, scanned on a stream of its own.
 template <class T>

@@ -262,6 +262,7 @@ TEST_F(one_gpu, scans_continue_a_carry_where_there_is_one)
       for (const std::int64_t n : {std::int64_t{1}, std::int64_t{2}, std::int64_t{33}, std::int64_t{5000}, longest})
       {
         using problem = interval_problem<util::init_if_there<interval>>;
+        LIGHTSCAN_EXPECT_CUDA(cudaMemset(out.get(), 0xee, sizeof(interval) * static_cast<std::size_t>(longest)));
         expect_done(
           dispatch::launcher<problem>(problem{{in.get()}, out.get(), n, op(), {carry.get()}, {}}, nullptr, kernel)
             .run());

@@ -107,7 +107,7 @@ public:
       , out_(static_cast<std::size_t>(n), 0)
       , count_(1, 0)
   {
-    in_.upload(random_values<float>(static_cast<std::size_t>(n)));
+    in_.upload(badly_conditioned<float>(static_cast<std::size_t>(n)));
     count_.upload({n});
     for (const bool counted : {false, true})
     {

@@ -56,6 +56,7 @@ std::set<std::string> fail_every_call(std::int64_t n, bool capturing)
     const std::size_t launched = fake_cuda::now.launched_grids.size();
     EXPECT_TRUE(scan(n));
     EXPECT_EQ(fake_cuda::now.launched_grids.size(), launched + 1);
+    EXPECT_EQ(fake_cuda::now.memory.size(), capturing ? 0u : 1u) << "memory was lost, or taken twice";
   }
   ADD_FAILURE() << "a scan makes a hundred CUDA calls and more";
   return failed;

@@ -25,6 +25,14 @@ inline int compiled_for()
   return found;
 }
 
+// Whether large scans take the bulk pipeline: what this code asks for, this GPU has (sm_90's PTX on sm_120 does not).
+inline bool pipeline_runs_here()
+{
+  int shared = 0;
+  EXPECT_EQ(cudaDeviceGetAttribute(&shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0), cudaSuccess);
+  return shared >= 1024 * lightscan::dispatch::architecture_row_for(compiled_for()).shared;
+}
+
 // Of a scan of plain memory of T.
 template <class T, class Policies = lightscan::dispatch::tuned_policies>
 lightscan::dispatch::bulk_shape launched_shape()

@@ -3,6 +3,7 @@
 
 #include "operators.h"
 
+#include <cmath>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -50,6 +51,21 @@ std::vector<T> random_values(std::size_t count, std::uint64_t stream = 0)
       }
       std::memcpy(static_cast<void*>(&values[i]), bytes, sizeof(T));
     }
+  }
+  return values;
+}
+
+// Magnitudes over forty binary orders, both signs: every other order of additions gives other bits.
+template <class T>
+std::vector<T> badly_conditioned(std::size_t n)
+{
+  std::vector<T> values(n);
+  std::uint64_t state = seed();
+  for (T& value : values)
+  {
+    state       = state * 6364136223846793005ull + 1442695040888963407ull;
+    const int m = static_cast<int>(state >> 40 & 0xffff) - 0x8000;
+    value       = std::ldexp(static_cast<T>(m), static_cast<int>(state >> 58) % 40 - 20);
   }
   return values;
 }
