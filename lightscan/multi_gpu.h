@@ -86,7 +86,7 @@ public:
   /// Waits for the group's calls that have been queued, as long as limit() says, and then for NCCL to end the communicator. That
   /// may wait in turn for the other ranks of this machine to end theirs: again as long as limit() says, two seconds at least, and no
   /// longer than those where a call has failed here. What has not ended by then ends on a thread that is left behind. Whoever knows
-  /// that another rank will not come, sets a small limit first.
+  /// that another rank will not come, sets a small limit first; with exchange::peer calls that are queued keep the limit they had.
   ~group() = default;
 
   /// @return this rank's number

@@ -347,7 +347,8 @@ private:
       return launched ? runtime::failed(launched, "launching the scan kernel") : released;
     }
     runtime::last_report() = report;
-    return runtime::watch(report, stream_);
+    // Who keeps slots waits for his launches himself: they may stand behind what waits for other GPUs (ranks/queue.h).
+    return from_.kept != nullptr ? runtime::outcome{} : runtime::watch(report, stream_);
   }
 
   runtime::outcome check(const plan& p) const

@@ -101,10 +101,6 @@ runtime::outcome queue_exchange(const Problem& problem, team& of, cudaStream_t s
   using Init = typename Problem::init_type;
   static_assert(sizeof(util::maybe<T>) <= team::carry_bytes, "room for the carry");
 
-  if (const runtime::outcome state = of.state(); !state)
-  {
-    return state;
-  }
   ranks::load_scan(ranks::carried_problem(problem, of), stream); // what goes wrong is told where it is launched
   constexpr bool has_init       = !::cuda::std::is_same_v<Init, util::no_init>;
   constexpr signature signature = signature_of(Problem::kind_type::call, sizeof(T), has_init);
@@ -138,16 +134,30 @@ template <class Problem>
 runtime::outcome queue_scan(const Problem& problem, team& of, cudaStream_t stream)
 {
   runtime::last_report() = launch_report{};
-  runtime::outcome done  = ranks::queue_exchange(problem, of, stream);
+  if (const runtime::outcome state = of.state(); !state)
+  {
+    return state;
+  }
+  runtime::outcome done = ranks::queue_exchange(problem, of, stream);
   if (done && problem.num_items > 0)
   {
     using part = typename carried<Problem>::type;
     static_assert(
       ::cuda::std::is_integral_v<typename part::count_type>, "slots that are kept take tags whose number is known");
     dispatch::launcher<part> scan(ranks::carried_problem(problem, of), stream);
-    done = scan.run(runtime::slots_kept(of.slots()));
+    done            = scan.run(runtime::slots_kept(of.slots()));
+    const auto wait = [&] {
+      return of.wait(stream).error;
+    };
+    done = done ? runtime::watch(runtime::last_report(), stream, wait) : done;
   }
-  return done && !runtime::is_captured(stream) ? of.queued(stream) : done;
+  const runtime::outcome noted = of.queued(stream, runtime::is_captured(stream));
+  done                         = done ? noted : done;
+  if (!done)
+  {
+    of.fail(done);
+  }
+  return done;
 }
 #endif
 } // namespace ranks

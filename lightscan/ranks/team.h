@@ -72,6 +72,7 @@ public:
   // Collective. `limit`: how long this waits for the other ranks, and later calls, until that is changed.
   runtime::outcome open(ncclComm_t users, cudaStream_t stream, exchange wanted, milliseconds limit)
   {
+    const runtime::outside_of_captures allowed;
     set_limit(limit);
     ncclResult_t asked = ncclCommCount(users, &size_);
     asked              = asked ? asked : ncclCommUserRank(users, &rank_);
@@ -123,12 +124,18 @@ public:
     limit_ = std::min(limit, longest_limit);
   }
 
-  // What has become of the calls that have run.
+  // A call has failed on this rank's host: other ranks may have made theirs, and the next one would be taken for it.
+  void fail(const runtime::outcome& why)
+  {
+    failed_ = failed_ ? why : failed_;
+  }
+
+  // What has become of the calls that were made.
   runtime::outcome state() const
   {
-    if (on_host_ == nullptr)
+    if (on_host_ == nullptr || !failed_)
     {
-      return {};
+      return failed_;
     }
     const auto found =
       static_cast<verdict>(::cuda::atomic_ref<std::uint32_t, ::cuda::thread_scope_system>(*on_host_).load(
@@ -151,10 +158,12 @@ public:
     return waited && size_ > 1 ? state() : waited;
   }
 
-  // Remembers a call that has been queued, so that the group can wait for it as it ends.
-  runtime::outcome queued(cudaStream_t stream)
+  // Remembers a call that has been queued, or a part of one that failed, so that the group can wait for it as it ends. In a graph it is
+  // remembered anew by each replay.
+  runtime::outcome queued(cudaStream_t stream, bool captured)
   {
-    const cudaError_t error = cudaEventRecord(last_call_, stream);
+    const cudaError_t error = cudaEventRecordWithFlags(
+      last_call_, stream, captured ? cudaEventRecordExternal : cudaEventRecordDefault);
     return error ? runtime::failed(error, "recording the event that tells when a group's call has run")
                  : runtime::outcome{};
   }
@@ -200,10 +209,12 @@ public:
   }
 
 private:
-  // Asks query() until it is no longer cudaErrorNotReady; aborts where a rank has died or does not come.
+  // Asks query() until it is no longer cudaErrorNotReady; aborts where a rank has died or does not come, and waits a little for what that
+  // ends. Kernels that wait in mailboxes give up by themselves.
   template <class Query>
   runtime::outcome wait_until(Query query)
   {
+    const runtime::outside_of_captures allowed;
     const auto begin = std::chrono::steady_clock::now();
     for (;;)
     {
@@ -217,16 +228,21 @@ private:
         return runtime::failed(now, "running, or in work queued on the stream before it");
       }
       (void) cudaGetLastError();
-      if (const ncclResult_t found = own_.error())
+      if (own_.is_open() && !neighbours_.reached())
       {
-        abort();
-        return failed(found, "exchanging totals with the other ranks");
-      }
-      // Kernels that wait in mailboxes give up by themselves.
-      if (own_.is_open() && !neighbours_.reached() && std::chrono::steady_clock::now() - begin > limit_)
-      {
-        abort();
-        return {cudaErrorTimeout, "waiting for the other ranks' totals"};
+        const ncclResult_t found = own_.error();
+        if (found || std::chrono::steady_clock::now() - begin > limit_)
+        {
+          abort();
+          const auto until = std::chrono::steady_clock::now() + respite_for_nccl;
+          while (query() == cudaErrorNotReady && std::chrono::steady_clock::now() < until)
+          {
+            std::this_thread::yield();
+          }
+          (void) cudaGetLastError();
+          return found ? failed(found, "exchanging totals with the other ranks")
+                       : runtime::outcome{cudaErrorTimeout, "waiting for the other ranks' totals"};
+        }
       }
       std::this_thread::yield();
     }
@@ -288,14 +304,15 @@ private:
     bool reaches          = bool(neighbours_.open(device_, size_, mine));
     runtime::outcome done = tell_all(mine, all, stream);
     reaches               = done && reaches && neighbours_.reach(all, rank_);
-    const bool promised   = reaches;
+    // Others may know of this rank's mailbox from here on, however the rest ends.
+    const bool unknown = !done || reaches;
     std::vector<std::uint64_t> reached(static_cast<std::size_t>(size_));
     done = done ? tell_all(std::uint64_t{reaches}, reached, stream) : done;
     for (const std::uint64_t one : reached)
     {
       reaches = reaches && one != 0;
     }
-    neighbours_.settle(done && reaches, promised && !done);
+    neighbours_.settle(done && reaches, unknown && !done);
     return done && !reaches && wanted == exchange::peer
            ? runtime::outcome{cudaErrorPeerAccessUnsupported, "reaching every other rank's memory"}
            : done;
@@ -362,6 +379,7 @@ private:
   int size_     = 1;
   int device_   = 0;
   bool aborted_ = false;
+  runtime::outcome failed_;
   milliseconds limit_{};
   cudaEvent_t last_call_ = nullptr;
   neighbours neighbours_;

@@ -41,28 +41,42 @@ template <class Attributes>
 class found_before
 {
 public:
-  // The attributes in a context; calls `query(attributes)` where nothing is known yet.
+  // The attributes in a context; calls `query(attributes)` where nothing is known yet. Not under the lock: a query loads a kernel, for
+  // which CUDA may wait for what this GPU runs, and that for another GPU (ranks/queue.h), whose thread must not wait here. So two
+  // threads may ask the same.
   template <class Query>
   outcome get(std::uint64_t context, Attributes& attributes, Query query)
   {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    Attributes& known = of_context_[context % remembered];
-    if (known.context != context)
+    if (knows(context, attributes))
     {
-      Attributes found;
-      if (const outcome asked = query(found); !asked)
-      {
-        return asked;
-      }
-      found.context = context;
-      known         = found;
+      return {};
     }
-    attributes = known;
+    Attributes found;
+    if (const outcome asked = query(found); !asked)
+    {
+      return asked;
+    }
+    found.context = context;
+    attributes    = found;
+    const std::lock_guard<std::mutex> lock(mutex_);
+    of_context_[context % remembered] = found;
     return {};
   }
 
 private:
   static constexpr std::uint64_t remembered = 16;
+
+  bool knows(std::uint64_t context, Attributes& attributes)
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    const Attributes& known = of_context_[context % remembered];
+    if (known.context != context)
+    {
+      return false;
+    }
+    attributes = known;
+    return true;
+  }
 
   std::mutex mutex_;
   Attributes of_context_[remembered];

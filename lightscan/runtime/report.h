@@ -109,16 +109,19 @@ private:
   [[maybe_unused]] nvtxDomainHandle_t domain_ = nullptr; // with NVTX_DISABLE, too: files may differ in it
 };
 
-// Waits for a launch, says what ran and reports how it ended, where LIGHTSCAN_DEBUG_SYNC is defined. A stream that is being
+// Waits for a launch by wait(), says what ran and reports how it ended, where LIGHTSCAN_DEBUG_SYNC is defined. A stream that is being
 // captured cannot be waited for.
-inline outcome watch([[maybe_unused]] const launch_report& report, [[maybe_unused]] cudaStream_t stream)
+template <class Wait>
+outcome watch([[maybe_unused]] const launch_report& report,
+              [[maybe_unused]] cudaStream_t stream,
+              [[maybe_unused]] Wait wait)
 {
 #if defined(LIGHTSCAN_DEBUG_SYNC)
   cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
   cudaError_t error               = cudaStreamIsCapturing(stream, &capture);
   if (!error && capture == cudaStreamCaptureStatusNone)
   {
-    error = cudaStreamSynchronize(stream);
+    error = wait();
   }
   char shape[96] = "";
   if (report.blocks > 0) // a launch of ours
@@ -146,6 +149,13 @@ inline outcome watch([[maybe_unused]] const launch_report& report, [[maybe_unuse
   }
 #endif
   return {};
+}
+
+inline outcome watch(const launch_report& report, cudaStream_t stream)
+{
+  return runtime::watch(report, stream, [stream] {
+    return cudaStreamSynchronize(stream);
+  });
 }
 
 // Runs another library's algorithm, which queue() puts on `stream`, and reports it in all the ways in which a launch of ours is.

@@ -4,6 +4,7 @@
 //   - a rank that never calls: with par the others get an error once the limit is over, with par_nosync from wait(), by either way of
 //     exchange; the group serves no more calls; the GPU is usable, and so is a new group
 //   - ranks whose calls differ find out
+//   - a group of which a call has failed on one rank's host serves no more calls there
 //   - a group whose communicator is another GPU's than the current one is an error
 //   - a group ends by itself, whatever has become of its calls
 #include "../support/operators.h"
@@ -149,6 +150,39 @@ TEST_P(rank_faults, a_rank_that_never_calls_par_nosync)
                     group.wait(here.stream);
                   }),
                   cudaErrorTimeout);
+      }
+      here.all.wait();
+    }
+    expect_usable(here);
+  });
+}
+
+// Other ranks may have made theirs, and the next one would be taken for it.
+TEST_P(rank_faults, a_call_that_fails_on_one_rank_is_its_groups_last)
+{
+  on_ranks(2, [&](const rank_here& here) {
+    {
+      lightscan::group group(here.comm, here.stream, GetParam());
+      group.set_limit(milliseconds(500));
+      part_of<int> data(1000);
+      EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+      here.all.wait();
+      const auto scan = [&] {
+        scan_ones(here, group, data.get(), 1000);
+      };
+      if (here.rank == 0)
+      {
+        EXPECT_EQ(error_of(scan), cudaErrorTimeout);
+      }
+      else
+      {
+        int own = 0;
+        EXPECT_EQ(cudaGetDevice(&own), cudaSuccess);
+        EXPECT_EQ(cudaSetDevice(own == 0 ? 1 : 0), cudaSuccess); // another GPU than the stream's
+        const int first = error_of(scan);
+        EXPECT_NE(first, cudaSuccess);
+        EXPECT_EQ(cudaSetDevice(own), cudaSuccess);
+        EXPECT_EQ(error_of(scan), first);
       }
       here.all.wait();
     }
