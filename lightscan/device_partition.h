@@ -191,13 +191,12 @@ public:
   /// @param select_op called in device code; whether an item is of the first part
   /// @param stream where the work is queued
   /// @return cudaSuccess, or what failed
-  template <
-    class InputIt,
-    class OutputIt,
-    class NumSelectedIt,
-    class NumItems,
-    class SelectOp,
-    entry::if_called<entry::iterators<InputIt, OutputIt, NumSelectedIt>, entry::operators<SelectOp>, NumItems> = 0>
+  template <class InputIt,
+            class OutputIt,
+            class NumSelectedIt,
+            class NumItems,
+            class SelectOp,
+            entry::if_called<entry::iterators<InputIt, OutputIt, NumSelectedIt>, entry::called<SelectOp>, NumItems> = 0>
   static cudaError_t If(void* storage,
                         std::size_t& bytes,
                         InputIt in,
@@ -225,7 +224,7 @@ public:
             class SelectOp,
             class... Environment,
             entry::if_called<entry::iterators<InputIt, OutputIt, NumSelectedIt>,
-                             entry::operators<SelectOp>,
+                             entry::called<SelectOp>,
                              NumItems,
                              Environment...> = 0>
   static cudaError_t If(InputIt in,
@@ -263,7 +262,7 @@ public:
     class FirstOp,
     class SecondOp,
     entry::if_called<entry::iterators<InputIt, FirstOutputIt, SecondOutputIt, UnselectedOutputIt, NumSelectedIt>,
-                     entry::operators<FirstOp, SecondOp>,
+                     entry::called<FirstOp, SecondOp>,
                      NumItems> = 0>
   static cudaError_t If(void* storage,
                         std::size_t& bytes,
@@ -308,7 +307,7 @@ public:
     class SecondOp,
     class... Environment,
     entry::if_called<entry::iterators<InputIt, FirstOutputIt, SecondOutputIt, UnselectedOutputIt, NumSelectedIt>,
-                     entry::operators<FirstOp, SecondOp>,
+                     entry::called<FirstOp, SecondOp>,
                      NumItems,
                      Environment...> = 0>
   static cudaError_t If(InputIt in,

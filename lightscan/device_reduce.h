@@ -110,7 +110,7 @@ public:
             class ReductionOp,
             class NumItems,
             entry::if_called<entry::iterators<KeyIt, KeyOutputIt, ValueIt, ReducedOutputIt, NumRunsIt>,
-                             entry::operators<ReductionOp>,
+                             entry::called<ReductionOp>,
                              NumItems> = 0>
   static cudaError_t ReduceByKey(void* storage,
                                  std::size_t& bytes,
@@ -146,7 +146,7 @@ public:
             class NumItems,
             class... Environment,
             entry::if_called<entry::iterators<KeyIt, KeyOutputIt, ValueIt, ReducedOutputIt, NumRunsIt>,
-                             entry::operators<ReductionOp>,
+                             entry::called<ReductionOp>,
                              NumItems,
                              Environment...> = 0>
   static cudaError_t ReduceByKey(KeyIt keys,

@@ -49,6 +49,7 @@
 ///   allocate(bytes, alignment), and its deallocation. The last kind knows no stream order, so the call waits for the
 ///   stream before it deallocates. It is asked for the size of the storage; not by a captured call, nor by one that
 ///   needs none.
+/// - **Host only**: unlike CUB's, none of these, nor of lightscan's other Device... classes, can be called in device code.
 /// - **Streams**: nothing else waits for the stream. Calls may be captured: two-phase ones use their storage, the
 ///   others allocate and free in the graph, as <lightscan/scan.h> describes.
 /// - **Errors**: returned; nothing is thrown. cudaErrorInvalidValue for storage that is too small and

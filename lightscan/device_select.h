@@ -315,13 +315,12 @@ public:
   /// @param select_op called in device code; whether an item is wanted
   /// @param stream where the work is queued
   /// @return cudaSuccess, or what failed
-  template <
-    class InputIt,
-    class OutputIt,
-    class NumSelectedIt,
-    class NumItems,
-    class SelectOp,
-    entry::if_called<entry::iterators<InputIt, OutputIt, NumSelectedIt>, entry::operators<SelectOp>, NumItems> = 0>
+  template <class InputIt,
+            class OutputIt,
+            class NumSelectedIt,
+            class NumItems,
+            class SelectOp,
+            entry::if_called<entry::iterators<InputIt, OutputIt, NumSelectedIt>, entry::called<SelectOp>, NumItems> = 0>
   static cudaError_t If(void* storage,
                         std::size_t& bytes,
                         InputIt in,
@@ -349,7 +348,7 @@ public:
             class SelectOp,
             class... Environment,
             entry::if_called<entry::iterators<InputIt, OutputIt, NumSelectedIt>,
-                             entry::operators<SelectOp>,
+                             entry::called<SelectOp>,
                              NumItems,
                              Environment...> = 0>
   static cudaError_t If(InputIt in,
@@ -375,7 +374,7 @@ public:
             class NumSelectedIt,
             class NumItems,
             class SelectOp,
-            entry::if_called<entry::iterators<It, NumSelectedIt>, entry::operators<SelectOp>, NumItems> = 0>
+            entry::if_called<entry::iterators<It, NumSelectedIt>, entry::called<SelectOp>, NumItems> = 0>
   static cudaError_t If(void* storage,
                         std::size_t& bytes,
                         It data,
@@ -400,7 +399,7 @@ public:
     class NumItems,
     class SelectOp,
     class... Environment,
-    entry::if_called<entry::iterators<It, NumSelectedIt>, entry::operators<SelectOp>, NumItems, Environment...> = 0>
+    entry::if_called<entry::iterators<It, NumSelectedIt>, entry::called<SelectOp>, NumItems, Environment...> = 0>
   static cudaError_t
   If(It data, NumSelectedIt num_selected, NumItems num_items, SelectOp select_op, Environment&&... environment) noexcept
   {
@@ -425,8 +424,7 @@ public:
     class NumSelectedIt,
     class NumItems,
     class SelectOp,
-    entry::if_called<entry::iterators<InputIt, FlagIt, OutputIt, NumSelectedIt>, entry::operators<SelectOp>, NumItems> =
-      0>
+    entry::if_called<entry::iterators<InputIt, FlagIt, OutputIt, NumSelectedIt>, entry::called<SelectOp>, NumItems> = 0>
   static cudaError_t FlaggedIf(void* storage,
                                std::size_t& bytes,
                                InputIt in,
@@ -458,7 +456,7 @@ public:
             class SelectOp,
             class... Environment,
             entry::if_called<entry::iterators<InputIt, FlagIt, OutputIt, NumSelectedIt>,
-                             entry::operators<SelectOp>,
+                             entry::called<SelectOp>,
                              NumItems,
                              Environment...> = 0>
   static cudaError_t FlaggedIf(InputIt in,
@@ -488,7 +486,7 @@ public:
             class NumSelectedIt,
             class NumItems,
             class SelectOp,
-            entry::if_called<entry::iterators<It, FlagIt, NumSelectedIt>, entry::operators<SelectOp>, NumItems> = 0>
+            entry::if_called<entry::iterators<It, FlagIt, NumSelectedIt>, entry::called<SelectOp>, NumItems> = 0>
   static cudaError_t FlaggedIf(void* storage,
                                std::size_t& bytes,
                                It data,
@@ -517,8 +515,8 @@ public:
     class NumItems,
     class SelectOp,
     class... Environment,
-    entry::
-      if_called<entry::iterators<It, FlagIt, NumSelectedIt>, entry::operators<SelectOp>, NumItems, Environment...> = 0>
+    entry::if_called<entry::iterators<It, FlagIt, NumSelectedIt>, entry::called<SelectOp>, NumItems, Environment...> =
+      0>
   static cudaError_t FlaggedIf(It data,
                                FlagIt flags,
                                NumSelectedIt num_selected,

@@ -163,7 +163,8 @@ struct applied
   template <class Element>
   LIGHTSCAN_HOST_DEVICE Value operator()(const Element& element)
   {
-    return static_cast<Value>(static_cast<Reference>(util::call(function, inner(element))));
+    const auto& given = inner(element); // as Thrust's own calls a function: with a constant object
+    return static_cast<Value>(static_cast<Reference>(util::call(function, given)));
   }
 };
 
@@ -179,48 +180,17 @@ struct zipped
   }
 };
 
-// The argument of a function over a zip_iterator: members are references where the iterator's own are, here to copies, and values
-// where those are objects that stand for an element.
-template <class It>
-struct tuple_argument
-{
-  using type = const util::value_t<It>&;
-
-  template <class Value>
-  static LIGHTSCAN_HOST_DEVICE const Value& from(Value& value)
-  {
-    return value;
-  }
-};
-template <class... Its>
-struct tuple_argument<thr::zip_iterator<::cuda::std::tuple<Its...>>>
-{
-  template <class It>
-  using member = ::cuda::std::
-    conditional_t<::cuda::std::is_lvalue_reference_v<util::reference_t<It>>, util::reference_t<It>, util::value_t<It>>;
-
-  template <class Value>
-  static LIGHTSCAN_HOST_DEVICE ::cuda::std::tuple<member<Its>...> from(Value& value)
-  {
-    return ::cuda::std::apply(
-      [](auto&... members) {
-        return ::cuda::std::tuple<member<Its>...>(members...);
-      },
-      value);
-  }
-};
-
-// The same as `applied` for a function of several leaves.
-template <class Function, class It, class Reference, class Value>
+// The same for a function of several leaves.
+template <class Function, class Reference, class Value>
 struct applied_to_tuple
 {
   Function function;
 
   LIGHTSCAN_EXEC_CHECK_DISABLE
   template <class Element>
-  LIGHTSCAN_HOST_DEVICE Value operator()(Element element)
+  LIGHTSCAN_HOST_DEVICE Value operator()(const Element& element)
   {
-    return static_cast<Value>(static_cast<Reference>(util::call(function, tuple_argument<It>::from(element))));
+    return static_cast<Value>(static_cast<Reference>(util::call(function, element)));
   }
 };
 
@@ -324,9 +294,16 @@ struct leaf_of<thr::transform_iterator<Function, It, Reference, Value>>
 
   static auto get(const iterator& it)
   {
-    using under                     = leaf_t<It>;
+    using under = leaf_t<It>;
+    // A value type that was named apart from what the function returns: a scan accumulates what is returned, and no leaf keeps that.
+    constexpr bool is_plain =
+      ::cuda::std::is_same_v<::cuda::std::remove_cvref_t<typename traits::reference>, typename traits::value_type>;
     constexpr bool can_hold_address = sizeof(Function) >= sizeof(void*);
-    if constexpr (can_hold_address || !under::in_memory)
+    if constexpr (!is_plain)
+    {
+      return no_leaf{};
+    }
+    else if constexpr (can_hold_address || !under::in_memory)
     {
       return dispatch::evaluated < can_hold_address || under::gathers > (it);
     }
@@ -346,7 +323,7 @@ private:
   template <class Inner, class... Leaves>
   static auto transformed(const composed_leaf<Inner, Leaves...>& range, const Function& function)
   {
-    using outer = applied_to_tuple<Function, It, typename traits::reference, typename traits::value_type>;
+    using outer = applied_to_tuple<Function, typename traits::reference, typename traits::value_type>;
     return composed_leaf<outer, composed_leaf<Inner, Leaves...>>{outer{function}, {range}};
   }
 };

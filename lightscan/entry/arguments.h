@@ -150,7 +150,7 @@ template <class It, class NumItems, class... Environment>
 using if_sum_in_place = ::cuda::std::enable_if_t<is_iterator<It> && are_last_alone<NumItems, Environment...>, int>;
 
 template <class Same>
-inline constexpr bool is_equality = is_operator<Same> && !is_environment<Same>;
+inline constexpr bool is_equality = is_operator<Same> && !is_environment<Same> && !is_stream<Same>;
 
 template <class KeyIt, class ValueIt, class NumItems, class Same, class... Environment>
 using if_by_key = ::cuda::std::enable_if_t<
@@ -165,6 +165,19 @@ struct iterators
   static constexpr bool value = (is_iterator<Its> && ...);
 };
 
+// Where nothing else can be meant: whatever members such a class has besides.
+template <class Op>
+inline constexpr bool is_called =
+  (::cuda::std::is_class_v<Op> || ::cuda::std::is_function_v<::cuda::std::remove_pointer_t<Op>>) &&!is_environment<
+    Op> && !is_stream<Op>;
+
+template <class... Ops>
+struct called
+{
+  static constexpr bool value = (is_called<Ops> && ...);
+};
+
+// Where a number of items or an iterator could stand, too.
 template <class... Ops>
 struct operators
 {

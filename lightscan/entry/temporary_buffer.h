@@ -11,8 +11,6 @@
 #include <lightscan/version.h>
 
 #include <thrust/memory.h>
-#include <thrust/system/cuda/error.h>
-#include <thrust/system_error.h>
 
 #include <cuda/std/type_traits>
 #include <cuda/std/utility>
@@ -43,17 +41,26 @@ struct plain_buffer
   std::ptrdiff_t second;
 };
 
+// Null where there is none.
 template <class T>
 T* memory_in_stream_order(std::ptrdiff_t count, cudaStream_t stream)
 {
   void* memory = nullptr;
-  if (const cudaError_t error = cudaMallocAsync(&memory, sizeof(T) * static_cast<std::size_t>(count), stream))
+  if (cudaMallocAsync(&memory, sizeof(T) * static_cast<std::size_t>(count), stream) != cudaSuccess)
   {
     (void) cudaGetLastError();
-    throw THRUST_NS_QUALIFIER::system_error(
-      error, THRUST_NS_QUALIFIER::cuda_category(), "lightscan: allocating temporary memory");
+    return nullptr;
   }
   return static_cast<T*>(memory);
+}
+
+// In stream order, or where it was not got so.
+inline void give_back(void* memory, cudaStream_t stream)
+{
+  if (cudaFreeAsync(memory, stream) != cudaSuccess)
+  {
+    (void) cudaFree(memory);
+  }
 }
 } // namespace policy_parts
 
@@ -82,7 +89,7 @@ void return_temporary_buffer(allocator_policy<Synchronizes, Allocator>& policy, 
 }
 
 // A policy's own function, wherever it stands, is nearer to it than this one. In device code, where Thrust asks for no memory
-// with a policy of ours, Thrust's own serve.
+// with a policy of ours, Thrust's own serve; so does its malloc, which throws std::bad_alloc, where stream order has no memory.
 LIGHTSCAN_EXEC_CHECK_DISABLE
 template <class T, class Derived>
 LIGHTSCAN_HOST_DEVICE policy_parts::plain_buffer<T> get_temporary_buffer(execution_policy<Derived>& policy,
@@ -90,7 +97,10 @@ LIGHTSCAN_HOST_DEVICE policy_parts::plain_buffer<T> get_temporary_buffer(executi
 {
   Derived& derived = static_cast<Derived&>(policy);
   NV_IF_TARGET(NV_IS_HOST, (if (!must_perform_optional_stream_synchronization(derived)) {
-                 return {policy_parts::memory_in_stream_order<T>(count, get_stream(derived)), count};
+                 if (T* const memory = policy_parts::memory_in_stream_order<T>(count, get_stream(derived)))
+                 {
+                   return {memory, count};
+                 }
                }))
   return {
     THRUST_NS_QUALIFIER::raw_pointer_cast(THRUST_NS_QUALIFIER::malloc<T>(derived, static_cast<std::size_t>(count))),
@@ -119,7 +129,7 @@ LIGHTSCAN_HOST_DEVICE void return_temporary_buffer(execution_policy<Derived>& po
   else
   {
     NV_IF_TARGET(NV_IS_HOST, (if (!must_perform_optional_stream_synchronization(derived)) {
-                   (void) cudaFreeAsync(THRUST_NS_QUALIFIER::raw_pointer_cast(memory), get_stream(derived));
+                   policy_parts::give_back(THRUST_NS_QUALIFIER::raw_pointer_cast(memory), get_stream(derived));
                    return;
                  }))
     THRUST_NS_QUALIFIER::free(derived, memory);

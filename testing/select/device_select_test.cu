@@ -12,6 +12,9 @@
 
 #include <thrust/iterator/transform_iterator.h>
 
+#include <cuda/std/type_traits>
+
+#include <cstddef>
 #include <type_traits>
 
 using namespace testing_support;
@@ -59,6 +62,29 @@ struct number_of_items
 static_assert(std::is_same_v<decltype(lightscan::entry::count_of(number_of_items{1})), lightscan::dispatch::index>,
               "kernels cannot convert it");
 
+// It can be called, and is a number and has elements besides.
+struct odd_in_many_ways : cuda::std::true_type
+{
+  __host__ __device__ bool operator()(int i) const
+  {
+    return is_odd{}(i);
+  }
+  [[maybe_unused]] __host__ __device__ bool operator[](std::ptrdiff_t) const
+  {
+    return false;
+  }
+};
+
+struct becomes_stream
+{
+  cudaStream_t kept;
+
+  operator cudaStream_t() const
+  {
+    return kept;
+  }
+};
+
 // The last two are large enough for the pipeline.
 INSTANTIATE_TEST_SUITE_P(of, entry_points, ::testing::Values(0, 1, 33, 5632, 70001, 300007, 3000017));
 
@@ -82,6 +108,24 @@ TEST_P(entry_points, count_what_converts_to_a_number)
   begin();
   LIGHTSCAN_EXPECT_CUDA(DeviceSelect::If(in(), to(0), total(), number_of_items{n_}, is_odd{}));
   expect(odd_ones()(n_), false, "a class");
+}
+
+TEST_P(entry_points, take_for_a_predicate_what_can_be_called)
+{
+  begin();
+  LIGHTSCAN_EXPECT_CUDA(DeviceSelect::If(in(), to(0), total(), n_, odd_in_many_ways{}));
+  expect(odd_ones()(n_), false, "of many members");
+}
+
+TEST_P(entry_points, take_for_a_stream_what_becomes_one)
+{
+  begin();
+  LIGHTSCAN_EXPECT_CUDA(DeviceSelect::Unique(in(), to(0), total(), n_, becomes_stream{nullptr}));
+  expect(first_of_runs(equal{})(n_), false, "a class that becomes a stream");
+  std::size_t bytes = 0;
+  EXPECT_EQ(
+    DeviceSelect::UniqueByKey(nullptr, bytes, in(), flags(), to(0), to(1), total(), n_, becomes_stream{nullptr}),
+    cudaSuccess);
 }
 
 TEST_P(entry_points, select_flagged)

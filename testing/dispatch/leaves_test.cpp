@@ -1,0 +1,65 @@
+// Rule: a function that a leaf has taken from a transform_iterator is called as Thrust's own calls it, with an object of the value
+// type of what it lies over, whichever kernel evaluates it; and what it returns goes into a scan unchanged.
+#include <lightscan/dispatch/leaves.h>
+
+#include <thrust/iterator/transform_iterator.h>
+#include <thrust/iterator/zip_iterator.h>
+#include <thrust/tuple.h>
+
+#include <cuda/std/type_traits>
+
+#include <gtest/gtest.h>
+
+namespace
+{
+namespace dispatch = lightscan::dispatch;
+
+using pair = thrust::tuple<int, float>;
+
+// Which argument it was called with.
+template <class Wanted>
+struct is_called_with
+{
+  template <class Argument>
+  bool operator()(const Argument&) const
+  {
+    return cuda::std::is_same_v<Argument, Wanted>;
+  }
+};
+
+struct half
+{
+  double operator()(int i) const
+  {
+    return i / 2.0;
+  }
+};
+
+const int ints[]     = {1};
+const float floats[] = {2};
+
+TEST(leaves, call_a_function_over_a_zip_with_the_tuple_of_values)
+{
+  const auto zip = thrust::make_zip_iterator(&ints[0], &floats[0]);
+  auto leaf      = dispatch::leaf(thrust::make_transform_iterator(zip, is_called_with<pair>{}));
+  EXPECT_TRUE(leaf.function(pair(1, 2.0f)));
+  EXPECT_TRUE(*thrust::make_transform_iterator(zip, is_called_with<pair>{})) << "this is how Thrust's is called";
+}
+
+TEST(leaves, call_a_function_over_a_function_with_its_value)
+{
+  const auto halves = thrust::make_transform_iterator(&ints[0], half{});
+  auto leaf         = dispatch::leaf(thrust::make_transform_iterator(halves, is_called_with<double>{}));
+  EXPECT_TRUE(leaf.function(1));
+  EXPECT_TRUE(*thrust::make_transform_iterator(halves, is_called_with<double>{})) << "this is how Thrust's is called";
+}
+
+// It keeps values of the value type: where a function returns another, there is none, and the plain kernel reads the iterator.
+TEST(leaves, are_none_where_the_value_type_was_named_apart)
+{
+  using plain  = thrust::transform_iterator<half, const int*>;
+  using narrow = thrust::transform_iterator<half, const int*, double, int>;
+  EXPECT_TRUE(dispatch::is_leaf<plain>);
+  EXPECT_FALSE(dispatch::is_leaf<narrow>);
+}
+} // namespace
