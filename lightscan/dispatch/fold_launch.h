@@ -38,7 +38,7 @@ runtime::outcome fold_part(const Problem& problem, const fold_memory& memory, co
   {
     return found;
   }
-  return plain_view<Problem>(problem).with_source_and_sink([&](const auto& source, const auto&, int lead) {
+  const auto launch = [&](const auto& source, const auto&, int lead) {
     using source_type     = ::cuda::std::remove_cvref_t<decltype(source)>;
     using policy          = plain_policy<T, source_type>;
     constexpr auto kernel = plain::fold_part<kind, source_type, Op, Last, policy::stripes>;
@@ -60,7 +60,13 @@ runtime::outcome fold_part(const Problem& problem, const fold_memory& memory, co
     const CUresult launched = runtime::launch_grid(
       *attributes->device.calls, of_kernel->function, true, blocks, plain::fold_threads, 0, stream, &arguments);
     return launched ? runtime::failed(launched, "launching the fold of this GPU's part") : runtime::outcome{};
-  });
+  };
+  const runtime::outcome done = plain_view<Problem>(problem).with_source_and_sink(launch);
+  if (!done)
+  {
+    runtime::forget(*attributes);
+  }
+  return done;
 }
 #endif
 } // namespace dispatch

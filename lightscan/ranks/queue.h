@@ -138,6 +138,7 @@ runtime::outcome queue_scan(const Problem& problem, team& of, cudaStream_t strea
   {
     return state;
   }
+  const bool captured   = runtime::is_captured(stream); // a call that fails forgets the stream
   runtime::outcome done = ranks::queue_exchange(problem, of, stream);
   if (done && problem.num_items > 0)
   {
@@ -151,7 +152,7 @@ runtime::outcome queue_scan(const Problem& problem, team& of, cudaStream_t strea
     };
     done = done ? runtime::watch(runtime::last_report(), stream, wait) : done;
   }
-  const runtime::outcome noted = of.queued(stream, runtime::is_captured(stream));
+  const runtime::outcome noted = of.queued(stream, captured);
   done                         = done ? noted : done;
   if (!done)
   {
