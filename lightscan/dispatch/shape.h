@@ -18,6 +18,7 @@ struct item_sizes
 {
   bulk::source source;
   int columns; // of inputs, in the stage
+  int results; // their columns there
   bulk::placement placed;
   bool in_place;
   bool emits;
@@ -40,6 +41,7 @@ constexpr item_sizes item_sizes_of()
   return {
     Items::leaves::from,
     Items::inputs.count,
+    Items::results.count,
     Items::placed,
     Items::in_place,
     Items::emits,
@@ -198,13 +200,15 @@ constexpr bulk_shape shape_of(const item_sizes& items, const bulk_row& row, cons
   shape.tiles_in_hand = shape.groups * in_hand;
   shape.loads_ahead   = least(row.loads_ahead, shape.stages - 1);
   shape.loads_at_once = least(row.loads_at_once, shape.loads_ahead);
-  shape.prefetched    = on.copies == bulk::copies::bulk ? row.prefetched : 0;
-  shape.loaders       = on.loaders;
-  shape.storers       = on.storers;
-  shape.plain_tiles   = row.plain_tiles;
-  shape.threads       = threads();
-  shape.shared_bytes  = shape.stages * shape.tile_bytes;
-  shape.serves        = shape.stages >= 2 && shape.threads <= most_threads;
+  // A selection may write as much as it reads, and is slower then (perf/DECISIONS.md, prefetched); a run has a key and a value.
+  const bool selects = items.emits && (items.results < 2 || items.held_in_registers > items.accumulator);
+  shape.prefetched   = on.copies == bulk::copies::bulk && !selects ? row.prefetched : 0;
+  shape.loaders      = on.loaders;
+  shape.storers      = on.storers;
+  shape.plain_tiles  = row.plain_tiles;
+  shape.threads      = threads();
+  shape.shared_bytes = shape.stages * shape.tile_bytes;
+  shape.serves       = shape.stages >= 2 && shape.threads <= most_threads;
   return shape;
 }
 
