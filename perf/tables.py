@@ -26,6 +26,9 @@ RESULTS = ROOT / "perf" / "results"
 DOCUMENTS = ["README.md", "perf/results/README.md"]
 PART = re.compile(r"(<!-- recorded: (\w+) -->\n)(.*?)(<!-- end -->)", re.DOTALL)
 
+# Whose code and shapes are measured on another GPU.
+OTHER_ARCHITECTURES = (75, 80, 86, 120)
+
 # What a recording has: by the end of its name, behind that of the GPU.
 CONTENTS = {
     "": "scans: sums of six types, by key, other operators, conversions, iterators, large structs",
@@ -37,7 +40,7 @@ CONTENTS = {
     "_movers": "what memory gives to kernels that compute nothing",
     "_multi": "one scan across GPUs",
     "_host": "`lightscan::host`",
-    **{f"_as_sm{arch}": f"plain scans by what sm_{arch} has" for arch in (75, 80, 86, 120)},
+    **{f"_as_sm{arch}": f"plain scans by what sm_{arch} has" for arch in OTHER_ARCHITECTURES},
 }
 # Besides, what was measured again beside a newer CUB and Thrust than the toolkit's.
 NEWEST = "_newest"
@@ -318,6 +321,26 @@ def host():
                    ratio(row["vs_best_peer"])] for row in read("h200_host").rows if row["impl"] == "lightscan"])
 
 
+def other_architectures():
+    """What other architectures take, on the GPU that it was measured on: the share of memcpy, and times CUB."""
+    cases = [*[(name, "inclusive_sum", name) for name in ("int8", "int16", "int32", "float", "int64", "double")],
+             ("by key, runs of 32 (int32, float)", "inclusive_sum_by_key_run32", "float"),
+             ("by key, runs of 32 (int64, double)", "inclusive_sum_by_key_run32", "double_by_int64"),
+             ("through a function (float)", "transform_inclusive_sum", "float"),
+             ("from the last to the first (float)", "reverse_inclusive_sum", "float"),
+             ("affine maps (2 floats)", "inclusive_compose", "affine_float"),
+             ("statistics in a 16-byte struct", "inclusive_summarize", "struct16")]
+    found = [read(f"h100_as_sm{arch}") for arch in OTHER_ARCHITECTURES]
+
+    def cell(recording, op, type):
+        row = find(recording, "lightscan", op, type)
+        return f"{ratio(row['of_memcpy'])} ({ratio(row['vs_cub'])})"
+
+    lines = [[label, count(find(found[0], "lightscan", op, type)["n"]), *[cell(recording, op, type) for recording in found]]
+             for label, op, type in cases]
+    return table(["", "elements", *[f"as sm_{arch}" for arch in OTHER_ARCHITECTURES]], lines)
+
+
 def not_faster():
     rows = []
     h200, h100 = ([gpu + kind for kind in ("", "_select", "_segments", "_sweep")] for gpu in ("h200", "h100"))
@@ -350,7 +373,7 @@ def same_bits():
     return paragraph(f"CUB's sums of {count(2**28)} elements take, {'; '.join(sentences)}.")
 
 
-PARTS = [front_page, recordings, sums, scans, selections, segments, calls, sweep, across_gpus, host,
+PARTS = [front_page, recordings, sums, scans, selections, segments, calls, sweep, across_gpus, host, other_architectures,
          not_faster, spread, same_bits]
 
 
