@@ -1,6 +1,7 @@
 // Rules, held without a GPU (fake_cuda.h): memory for slots is bounded by the streams that have work under way and what is kept;
 // a workspace serves another stream once its last launch has run, and no sooner; a stream that stays settles; slots are cleared
 // where tags run out or nobody knows them.
+#include "../support/random_values.h"
 #include "fake_scan.h"
 
 #include <lightscan/device_value.h>
@@ -319,7 +320,7 @@ TEST_F(workspaces, kept_slots_never_show_a_launch_tags_of_its_own)
     std::uint32_t count;
     bool clears;
   };
-  const unsigned seed = std::random_device{}();
+  const auto seed = static_cast<unsigned>(testing_support::seed());
   SCOPED_TRACE("seed " + std::to_string(seed));
   std::mt19937 random(seed);
   const auto below = [&random](std::uint32_t limit) {

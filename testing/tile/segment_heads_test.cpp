@@ -1,5 +1,7 @@
 // Rule: where segments begin is told alike item by item and from one segment to the next, for rows of any length (their quotients are
 // exact up to 2^63) and for offsets, with segments that are empty.
+#include "../support/random_values.h"
+
 #include <lightscan/tile/segment_heads.h>
 
 #include <cstdint>
@@ -60,7 +62,7 @@ void check_chunks_heads(const List& list, tile::index items, int step)
 
 TEST(divisor, quotients_are_exact)
 {
-  const unsigned seed = std::random_device{}();
+  const auto seed = static_cast<unsigned>(testing_support::seed());
   SCOPED_TRACE("seed " + std::to_string(seed));
   std::mt19937_64 random(seed);
   for (tile::index divisor = 1; divisor < 2000; ++divisor)
