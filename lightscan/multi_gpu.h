@@ -23,10 +23,10 @@
 /// - **Work**: each part is read twice and written once. An input iterator is read twice for each element.
 /// - **Waiting**: with par_nosync nothing waits on the host, and calls may be captured (by either way of exchange); a graph must
 ///   then be launched by all ranks, and be destroyed before its group. A captured call has the limit that was set when it was captured.
-/// - **Faults**: a rank waits for the others as long as limit() says. Then, or where NCCL reports that one has died, the call
-///   fails with cudaErrorTimeout or what NCCL said: par throws, par_nosync's next call and wait() do. Ranks whose calls differ
-///   get cudaErrorInvalidValue, as far as their totals arrive; with LIGHTSCAN_DEBUG_SYNC they always do. The results of a failed
-///   call are worth nothing, the group serves no more calls, the GPU is as usable as before.
+/// - **Faults**: a rank waits for the others as long as limit() says. Then, or where NCCL exchanges the totals and reports that one
+///   has died, the call fails with cudaErrorTimeout or what NCCL said: par throws, par_nosync's next call and wait() do. Ranks whose
+///   calls differ get cudaErrorInvalidValue, as far as their totals arrive; with LIGHTSCAN_DEBUG_SYNC they always do. The results of
+///   a failed call are worth nothing, the group serves no more calls, the GPU is as usable as before.
 /// - **Memory**: 1.4 MiB on the GPU for each group, and 4 KB for each rank; the latter stay, where they were offered to other ranks,
 ///   until the process ends, because another rank may write there that has not heard yet that the group is over. Calls take no other:
 ///   an allocator of the policy's serves only a group of one rank.

@@ -19,6 +19,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <new>
 
 #include <cuda_runtime_api.h>
 
@@ -41,24 +42,29 @@ struct plain_buffer
   std::ptrdiff_t second;
 };
 
-// Null where there is none.
+// In stream order; where there is none so, as under Thrust's own policy, CUDA's plain memory, or std::bad_alloc.
 template <class T>
-T* memory_in_stream_order(std::ptrdiff_t count, cudaStream_t stream)
+T* temporary(std::ptrdiff_t count, cudaStream_t stream)
 {
-  void* memory = nullptr;
-  if (cudaMallocAsync(&memory, sizeof(T) * static_cast<std::size_t>(count), stream) != cudaSuccess)
+  const std::size_t bytes = sizeof(T) * static_cast<std::size_t>(count);
+  void* memory            = nullptr;
+  if (cudaMallocAsync(&memory, bytes, stream) != cudaSuccess)
   {
     (void) cudaGetLastError();
-    return nullptr;
+    if (cudaMalloc(&memory, bytes) != cudaSuccess)
+    {
+      (void) cudaGetLastError();
+      throw std::bad_alloc();
+    }
   }
   return static_cast<T*>(memory);
 }
 
-// In stream order, or where it was not got so.
 inline void give_back(void* memory, cudaStream_t stream)
 {
   if (cudaFreeAsync(memory, stream) != cudaSuccess)
   {
+    (void) cudaGetLastError(); // it was not got in stream order; or cudaFree says the same
     (void) cudaFree(memory);
   }
 }
@@ -89,7 +95,7 @@ void return_temporary_buffer(allocator_policy<Synchronizes, Allocator>& policy, 
 }
 
 // A policy's own function, wherever it stands, is nearer to it than this one. In device code, where Thrust asks for no memory
-// with a policy of ours, Thrust's own serve; so does its malloc, which throws std::bad_alloc, where stream order has no memory.
+// with a policy of ours, Thrust's own serve.
 LIGHTSCAN_EXEC_CHECK_DISABLE
 template <class T, class Derived>
 LIGHTSCAN_HOST_DEVICE policy_parts::plain_buffer<T> get_temporary_buffer(execution_policy<Derived>& policy,
@@ -97,10 +103,7 @@ LIGHTSCAN_HOST_DEVICE policy_parts::plain_buffer<T> get_temporary_buffer(executi
 {
   Derived& derived = static_cast<Derived&>(policy);
   NV_IF_TARGET(NV_IS_HOST, (if (!must_perform_optional_stream_synchronization(derived)) {
-                 if (T* const memory = policy_parts::memory_in_stream_order<T>(count, get_stream(derived)))
-                 {
-                   return {memory, count};
-                 }
+                 return {policy_parts::temporary<T>(count, get_stream(derived)), count};
                }))
   return {
     THRUST_NS_QUALIFIER::raw_pointer_cast(THRUST_NS_QUALIFIER::malloc<T>(derived, static_cast<std::size_t>(count))),
@@ -116,7 +119,7 @@ inline constexpr bool brings_memory = !::cuda::std::is_same_v<decltype(get_tempo
                                                               plain_buffer<unsigned char>>;
 } // namespace policy_parts
 
-// Called from destructors, so a failure, which cudaFreeAsync also leaves for later calls to report, goes unsaid here.
+// Called from destructors, so a failure, which cudaFree also leaves for later calls to report, goes unsaid here.
 LIGHTSCAN_EXEC_CHECK_DISABLE
 template <class Derived, class Pointer>
 LIGHTSCAN_HOST_DEVICE void return_temporary_buffer(execution_policy<Derived>& policy, Pointer memory, std::ptrdiff_t)

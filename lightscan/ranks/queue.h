@@ -151,6 +151,10 @@ runtime::outcome queue_scan(const Problem& problem, team& of, cudaStream_t strea
       return of.wait(stream).error;
     };
     done = done ? runtime::watch(runtime::last_report(), stream, wait) : done;
+    if (const runtime::outcome found = of.state(); !done && !found)
+    {
+      done = found; // what the ranks found, rather than that the wait for it failed
+    }
   }
   const runtime::outcome noted = of.queued(stream, captured);
   done                         = done ? noted : done;

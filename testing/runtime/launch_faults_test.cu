@@ -6,6 +6,7 @@
 // stream is taken for granted. A grid has no more blocks than the stream's context has room for.
 #include "fake_scan.h"
 
+#include <lightscan/entry/temporary_buffer.h>
 #include <lightscan/runtime/host_counts.h>
 #include <lightscan/runtime/pool.h>
 
@@ -321,4 +322,20 @@ TEST_F(launch_faults, an_error_of_earlier_work_is_reported_as_that)
       EXPECT_NE(std::string(done.doing).find("earlier work"), std::string::npos) << done.doing;
     }
   }
+}
+
+// As under Thrust's own policy.
+TEST_F(launch_faults, temporary_memory_is_cudas_where_stream_order_has_none)
+{
+  namespace policy_parts         = lightscan::policy_parts;
+  fake_cuda::now                 = {};
+  fake_cuda::now.failing_call    = 1;
+  const cudaStream_t some_stream = nullptr;
+  int* const memory              = policy_parts::temporary<int>(100, some_stream);
+  EXPECT_EQ(fake_cuda::now.failed, "cudaMallocAsync");
+  EXPECT_NE(memory, nullptr);
+  EXPECT_EQ(fake_cuda::now.last, cudaSuccess) << "an error was left behind";
+  policy_parts::give_back(memory, some_stream);
+  EXPECT_TRUE(fake_cuda::now.memory.empty()) << "memory was lost";
+  EXPECT_EQ(fake_cuda::now.last, cudaSuccess) << "an error was left behind";
 }

@@ -108,7 +108,7 @@ bool launched(const Problem& problem, kernels in)
   const auto done = lightscan::dispatch::launcher<Problem>(problem, nullptr, in).run();
   if (in == kernels::bulk_only && done.error == cudaErrorNotSupported)
   {
-    EXPECT_LT(compiled_for(), 90) << done.doing; // which always has it
+    EXPECT_TRUE(compiled_for() != 90 || !pipeline_runs_here()) << done.doing;
     return false;
   }
   EXPECT_EQ(done.error, cudaSuccess) << done.doing;
