@@ -9,7 +9,7 @@
 ///
 /// - **Result**: for each longest run of neighbouring keys that are equal (==, called in device code on neighbouring keys
 ///   only), in their order, its first key and its values, reduced from left to right with operands in their order. The number
-///   of runs goes to *num_runs: any iterator that the GPU can write through; 0 where there are no items.
+///   of runs goes to *num_runs: any random-access iterator that the GPU can write through; 0 where there are no items.
 /// - **Ranges**: [keys, keys + n), [values, values + n) and as many results as there are runs, on the device; any random-access
 ///   iterators. Output does not overlap input in any way, nor *num_runs.
 /// - **Operator**: associative; need not be commutative.

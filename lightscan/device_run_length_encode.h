@@ -9,7 +9,7 @@
 ///
 /// - **Result**: for each longest run of neighbouring items that are equal (==, called in device code on neighbouring items
 ///   only), in their order: Encode puts out the first item and the length, NonTrivialRuns, of runs of two or more items, the
-///   index of the first item and the length. The number of these runs goes to *num_runs: any iterator that the GPU can write
+///   index of the first item and the length. The number of these runs goes to *num_runs: any random-access iterator that the GPU can write
 ///   through; 0 where there are no items.
 /// - **Ranges**: [in, in + n) and as many results as there are runs, on the device; any random-access iterators. Output does
 ///   not overlap input in any way, nor *num_runs.

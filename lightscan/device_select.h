@@ -17,8 +17,8 @@
 /// <lightscan/device_run_length_encode.h> only say what differs:
 ///
 /// - **Result**: the items selected, in their order, from out on, and nothing behind them; their number goes to *num_selected,
-///   which lies in device memory (or mapped memory) as the output does: any iterator that the GPU can write through. Where there
-///   are no items it is 0.
+///   which lies in device memory (or mapped memory) as the output does: any random-access iterator that the GPU can write through. Where
+///   there are no items it is 0.
 /// - **Ranges**: [in, in + n), and [flags, flags + n), [keys, keys + n), on the device; any random-access iterators. There is
 ///   room from out on for as many items as are selected. Output may take the place of input (of values and keys, each of its
 ///   own), and flags may be the input itself; ranges do not overlap otherwise, and none overlaps *num_selected.

@@ -50,7 +50,7 @@ inline constexpr bulk::source calculated = bulk::source::calculated;
 inline constexpr bulk::source gathered   = bulk::source::gathered;
 inline constexpr bulk::source marked     = bulk::source::marked;
 
-// Measured on an H200 (perf/DECISIONS.md, policy-...), sm_120's too, with the shared memory that there is there; an architecture
+// Measured on an H200 (perf/DECISIONS.md, policy-...; `prefetched` on an H100), sm_120's too, with its shared memory; an architecture
 // that has no row for a kind has the nearest one's, fitted to what there is (shape.h). Rows of a user's own come first:
 // LIGHTSCAN_BULK_ROWS (version.h).
 //
