@@ -7,6 +7,8 @@
 /// - **LIGHTSCAN_BULK_ROWS**: rows of the tuning table for a GPU of yours, as lightscan_tune prints them (below, with an example)
 /// - **LIGHTSCAN_CG_TRANSPORT**: the paper's ld.cg / st.cg between blocks, for the same bits
 /// - **LIGHTSCAN_DEBUG_SYNC**: every launch waits, and reports (<lightscan/path.h>)
+/// - **LIGHTSCAN_SM80_IS_A100**: code for sm_80 meets no other GPU than an A100 or A30, and may have all of their shared memory
+///   (said by itself where there is code for sm_86, too)
 /// - **LIGHTSCAN_NO_NCCL**: <lightscan/multi_gpu.h> without NCCL
 /// - **NVTX_DISABLE**: no NVTX ranges
 /// - **CCCL_ENABLE_ASSERTIONS**: CCCL's own assertions, and that offsets of segments ascend
@@ -59,12 +61,20 @@
 #  define LIGHTSCAN_DETAIL_ARCHITECTURES host
 #endif
 
+// LIGHTSCAN_SM80_IS_A100 gives code for sm_80 the 163 KB that a block has there (dispatch/architectures.h). On other GPUs, where it has
+// 99, large scans of such code take the plain kernel. The same in all files of a library.
+#if defined(LIGHTSCAN_SM80_IS_A100)
+#  define LIGHTSCAN_DETAIL_GPUS a100, LIGHTSCAN_DETAIL_ARCHITECTURES
+#else
+#  define LIGHTSCAN_DETAIL_GPUS LIGHTSCAN_DETAIL_ARCHITECTURES
+#endif
+
 // LIGHTSCAN_CG_TRANSPORT, defined before the first include, makes the paper's ld.cg / st.cg the default way to reach a slot, in place of
 // relaxed cuda::atomic_ref accesses (see carry/slot.h). The bits of results are the same; perf/ measures both.
 #if defined(LIGHTSCAN_CG_TRANSPORT)
-#  define LIGHTSCAN_DETAIL_TRANSPORT cg, LIGHTSCAN_DETAIL_ARCHITECTURES
+#  define LIGHTSCAN_DETAIL_TRANSPORT cg, LIGHTSCAN_DETAIL_GPUS
 #else
-#  define LIGHTSCAN_DETAIL_TRANSPORT LIGHTSCAN_DETAIL_ARCHITECTURES
+#  define LIGHTSCAN_DETAIL_TRANSPORT LIGHTSCAN_DETAIL_GPUS
 #endif
 
 // Which default stream a null one is, in CUDA's calls and in the driver's.
@@ -80,7 +90,7 @@
 //     #define LIGHTSCAN_BULK_ROWS {80, memory, 1, in_place, 4, 0, 5, 128, 112, 3, 6, 2, 1},
 //
 // (In -D nvcc takes a comma for the end of the argument, unless there is a backslash before it.)
-// A row serves code for one of dispatch/architectures.h's: 80 is all from sm_80 to sm_89; where it asks for more shared memory than that
+// A row serves code for one of dispatch/architectures.h's: 86 is all from sm_86 to sm_89; where it asks for more shared memory than that
 // table does, and than the GPU has, scans fail. The same in all files of a library.
 #if defined(LIGHTSCAN_BULK_ROWS)
 #  define LIGHTSCAN_DETAIL_ROWS own_rows, LIGHTSCAN_DETAIL_STREAMS

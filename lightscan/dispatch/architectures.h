@@ -17,15 +17,33 @@ struct architecture_row
   int storers;            // warps
 };
 
-// Code runs on newer GPUs, too: what is compiled for sm_80 also serves sm_86 and sm_89, where a block has 99 KB instead of 163, and
-// its PTX every newer GPU. So a row asks for no more than the poorest of them has, but for sm_90's: its PTX alone, without code for
+// Whether there is code for an architecture, by the numbers of __CUDA_ARCH_LIST__.
+template <class... Numbers>
+constexpr bool lists(int number, Numbers... listed)
+{
+  return ((number == listed) || ...);
+}
+
+// Whether code for sm_80 meets an A100 or an A30 and no other GPU: there is code for sm_86, too, and the others of compute capability 8
+// take that; or the program says so. (Namespaces keep programs of other lists apart: version.h.)
+#if defined(LIGHTSCAN_SM80_IS_A100)
+inline constexpr bool sm_80_is_a100 = true;
+#elif defined(__CUDA_ARCH_LIST__)
+inline constexpr bool sm_80_is_a100 = lists(860, __CUDA_ARCH_LIST__);
+#else
+inline constexpr bool sm_80_is_a100 = false;
+#endif
+
+// Code runs on newer GPUs, too: what is compiled for sm_80 alone also serves sm_86 and sm_89, where a block has 99 KB instead of 163, and
+// PTX every newer GPU. So a row asks for no more than the poorest of them has, but for sm_90's: its PTX alone, without code for
 // sm_120, takes the plain kernel there. Sizes: CUDA C++ Programming Guide, "Technical Specifications per Compute Capability".
 // Only sm_90's row was measured on GPUs of its own; the others' code was, in part, on an H200 (perf/DECISIONS.md, architectures).
 // clang-format off
 inline constexpr architecture_row architectures[] = {
   // sm  shared  copies  stages  loaders  storers
   {75, 64, bulk::copies::words, 4, 4, 1},
-  {80, 99, bulk::copies::async, 6, 1, 1},
+  {80, sm_80_is_a100 ? 163 : 99, bulk::copies::async, 6, 1, 1},
+  {86, 99, bulk::copies::async, 6, 1, 1},
   {90, 227, bulk::copies::bulk, 0, 1, 1},
   {120, 99, bulk::copies::bulk, 6, 1, 1},
 };

@@ -105,7 +105,7 @@ constexpr bool all_possible(const bulk_row (&rows)[Count])
 {
   for (const bulk_row& row : rows)
   {
-    if (!possible(row))
+    if (row.compute_capability != no_architecture && !possible(row))
     {
       return false;
     }
@@ -114,7 +114,7 @@ constexpr bool all_possible(const bulk_row (&rows)[Count])
 }
 static_assert(
   all_possible(bulk_rows),
-  "lightscan: a row of LIGHTSCAN_BULK_ROWS does not fit its GPU: no such architecture (75, 80, 90 or 120), too "
+  "lightscan: a row of LIGHTSCAN_BULK_ROWS does not fit its GPU: no such architecture (75, 80, 86, 90 or 120), too "
   "many threads, too much shared memory, or numbers that make no sense");
 
 // Tiles that are loaded ahead or still being stored would not fill more.
@@ -258,7 +258,7 @@ struct bulk_policy
 template <class Items, class Policies>
 struct bulk_policies
 {
-  // Code for sm_89 has sm_80's: kernels and the host ask for no other numbers than the table of architectures has, so that both
+  // Code for sm_89 has sm_86's: kernels and the host ask for no other numbers than the table of architectures has, so that both
   // always have the same shape.
   template <int ComputeCapability>
   using on = bulk_policy<Items, Policies, architecture_row_for(ComputeCapability).compute_capability>;

@@ -50,13 +50,20 @@ inline constexpr bulk::source calculated = bulk::source::calculated;
 inline constexpr bulk::source gathered   = bulk::source::gathered;
 inline constexpr bulk::source marked     = bulk::source::marked;
 
-// Measured on an H200 (perf/DECISIONS.md, policy-...; `prefetched` on an H100), sm_120's too, with its shared memory; an architecture
-// that has no row for a kind has the nearest one's, fitted to what there is (shape.h). Rows of a user's own come first:
+// Of rows for 163 KB: sm_80, where its code meets an A100 alone; else they serve none. And of rows for the 99 KB that other GPUs of
+// compute capability 8 have.
+inline constexpr int no_architecture = 0;
+inline constexpr int a100            = sm_80_is_a100 ? 80 : no_architecture;
+inline constexpr int of_99_kb        = sm_80_is_a100 ? 86 : 80;
+
+// Measured on an H200 (perf/DECISIONS.md, policy-...; `prefetched` on an H100), sm_120's too, with its shared memory; those of two columns
+// in 99 KB, and an A100's, on an H100, by code for sm_80. An architecture that has no row for a kind has another one's, fitted to what
+// there is (shape.h). Rows of a user's own come first:
 // LIGHTSCAN_BULK_ROWS (version.h).
 //
 // Not measured: the rows of calculated and gathered items that are emitted, and {8, emitted, 512}; of marked ones all but
 // {8, in_place, 8}; the rows {1, moved, 32}, {2, moved_wider, 32}, {2, moved, 24 and 32}; accumulators of more than 8 bytes with
-// {1, moved_wider, 32}; the plain tiles of {1, moved, 16} and {1, moved, 32}.
+// {1, moved_wider, 32}; the plain tiles of {1, moved, 16} and {1, moved, 32}; an A100's rows with accumulators of 1, 2 and 16 bytes.
 // clang-format off
 inline constexpr bulk_row bulk_rows[] = {
   // sm  source  columns  placed  accumulator  evaluators  groups  threads  bytes  unroll  ahead  at once  plain tiles  shared  prefetched
@@ -145,7 +152,15 @@ inline constexpr bulk_row bulk_rows[] = {
   {90, marked, 8, moved, 24, 3, 3, 128, 168, 3, 5, 2, 1},
   {90, marked, 8, moved, 264, 1, 3, 64, 168, 1, 5, 2, 1},
   {75, marked, 8, in_place, 24, 2, 3, 128, 96, 1, 3, 2, 1},
+  {a100, memory, 1, in_place, 4, 0, 5, 128, 176, 3, 6, 2, 1},
+  {a100, memory, 1, in_place, 8, 0, 5, 128, 208, 3, 5, 2, 1},
+  {a100, memory, 2, in_place, 16, 0, 4, 160, 160, 3, 5, 2, 1},
+  {a100, memory, 2, in_place, 24, 0, 4, 128, 240, 3, 4, 2, 1},
+  {a100, memory, 2, in_place, 32, 0, 4, 128, 224, 3, 4, 2, 1},
+  {of_99_kb, memory, 2, in_place, 16, 0, 5, 96, 160, 3, 5, 2, 1},
+  {120, memory, 0, in_place, 8, 0, 6, 128, 112, 3, 6, 3, 1},
   {120, memory, 1, in_place, 8, 0, 6, 128, 112, 3, 6, 3, 1},
+  {120, memory, 2, in_place, 16, 0, 5, 96, 160, 3, 5, 2, 1},
 };
 // clang-format on
 
@@ -210,7 +225,8 @@ constexpr lookahead_row lookahead_row_for(int blocks, ::cuda::std::int64_t tiles
 }
 
 // The first row that suits, of the newest architecture that has one and is not newer than `compute_capability`; where all are newer,
-// of the oldest, whose shape is then fitted to what there is (shape.h). A row of no groups where none suits.
+// of the one that the table was measured on, or else of the oldest. Its shape is then fitted to what there is (shape.h). A row of no
+// groups where none suits. A row for two columns serves one column too; but where `tuned_for` tells them apart, so do the others.
 template <int Count>
 constexpr bulk_row bulk_row_for(const bulk_row (&rows)[Count],
                                 int compute_capability,
@@ -219,16 +235,30 @@ constexpr bulk_row bulk_row_for(const bulk_row (&rows)[Count],
                                 bulk::placement placed,
                                 unsigned accumulator)
 {
+  const auto suits = [&](const bulk_row& row) {
+    const bool of_this_gpu = row.compute_capability != a100
+                          || compute_capability == a100; // an A100's serve nothing else
+    return row.compute_capability != no_architecture && of_this_gpu && source == row.source && columns <= row.columns
+        && placed == row.placed && accumulator <= row.accumulator;
+  };
   bulk_row found = rows[0];
   found.groups   = 0;
   for (const bulk_row& row : rows)
   {
-    const bool suits = source == row.source && columns <= row.columns && placed == row.placed
-                    && accumulator <= row.accumulator;
+    if (found.groups == 0 && row.compute_capability == tuned_for && suits(row))
+    {
+      found = row;
+    }
+  }
+  const bool is_told    = found.groups > 0;
+  const int for_columns = found.columns;
+  for (const bulk_row& row : rows)
+  {
     const int there   = found.compute_capability;
     const int here    = row.compute_capability;
-    const bool nearer = there <= compute_capability ? there < here && here <= compute_capability : here < there;
-    if (suits && (found.groups == 0 || nearer))
+    const bool better = there <= compute_capability ? there < here && here <= compute_capability
+                                                    : here <= compute_capability || (!is_told && here < there);
+    if (suits(row) && (!is_told || row.columns == for_columns) && (found.groups == 0 || better))
     {
       found = row;
     }

@@ -81,12 +81,13 @@ constexpr int registers_of_block = 64 * 1024; // everywhere
 constexpr int threads_of_block   = 1024;
 
 // A block gets what its row asks for: of the GPUs that code for an architecture is made for, and, before sm_90, of all newer ones,
-// which run that code too.
+// which run that code too; but of an A100 alone, where sm_80's meets no other.
 constexpr bool architectures_are_the_hardwares()
 {
   for (const hardware& gpu : gpus)
   {
     const dispatch::architecture_row row = dispatch::architecture_row_for(gpu.compute_capability);
+    const bool meets_newer               = gpu.compute_capability != 80 || !dispatch::sm_80_is_a100;
     if (row.shared > gpu.block_shared || row.compute_capability > gpu.compute_capability
         || dispatch::most_shared(gpu.compute_capability) != gpu.block_shared
         || (row.copies == lightscan::bulk::copies::bulk) != (gpu.compute_capability >= 90)
@@ -96,7 +97,7 @@ constexpr bool architectures_are_the_hardwares()
     }
     for (const hardware& newer : gpus)
     {
-      if (gpu.compute_capability < 90 && newer.compute_capability > gpu.compute_capability
+      if (meets_newer && gpu.compute_capability < 90 && newer.compute_capability > gpu.compute_capability
           && row.shared > newer.block_shared)
       {
         return false;
@@ -107,6 +108,15 @@ constexpr bool architectures_are_the_hardwares()
 }
 
 static_assert(architectures_are_the_hardwares());
+static_assert(dispatch::lists(860, 750, 800, 860) && !dispatch::lists(860, 800, 890) && !dispatch::lists(860, 800));
+#if defined(LIGHTSCAN_SM80_IS_A100)
+static_assert(dispatch::architecture_row_for(80).shared == 163 && dispatch::architecture_row_for(86).shared == 99);
+static_assert(dispatch::shape_for<int>(80).shared_bytes > 99 * 1024 && dispatch::shape_for<double>(80).stages >= 6);
+static_assert(dispatch::shape_for<int>(86).group_threads == 128 && dispatch::shape_for<int>(86).groups == 6,
+              "sm_90's, fitted");
+#else
+static_assert(dispatch::architecture_row_for(80).shared == 99 && !dispatch::sm_80_is_a100);
+#endif
 
 // What a launch asks for, or it takes the plain kernel without a word; and what the kernel rests on (bulk/block.h). `least`: bytes
 // of registers that a thread is left with.
@@ -438,7 +448,8 @@ constexpr bool architectures_have_shapes_of_their_own()
   static_assert(newer.shared_bytes > 163 * 1024, "or the row of the one would do for the other");
   static_assert(on(86).groups == 4 && on(86).shared_bytes == older.shared_bytes, "the same code");
   static_assert(on(120).groups <= 6 && on(120).shared_bytes <= 99 * 1024, "sm_90's row, fitted");
-  static_assert(on(75).groups <= 4 && on(75).shared_bytes <= 64 * 1024, "the oldest one's, fitted");
+  static_assert(
+    on(75).shared_bytes <= 64 * 1024 && on(75).plain_tiles == 1, "that of the one it was measured on, fitted");
   return true;
 }
 static_assert(architectures_have_shapes_of_their_own<float>());
@@ -451,12 +462,35 @@ TEST(rows, of_two_architectures_serve_each_its_own)
     return policies_of_two_architectures::bulk(
       compute_capability, dispatch::memory, 1, dispatch::in_place, accumulator);
   };
-  EXPECT_EQ(row_on(75, 4).bytes_per_thread, 112) << "the oldest";
+  EXPECT_EQ(row_on(75, 4).bytes_per_thread, 208) << "the one that was measured on";
   EXPECT_EQ(row_on(80, 4).bytes_per_thread, 112);
   EXPECT_EQ(row_on(89, 4).bytes_per_thread, 112);
   EXPECT_EQ(row_on(90, 4).bytes_per_thread, 208);
   EXPECT_EQ(row_on(100, 4).bytes_per_thread, 208);
   EXPECT_EQ(row_on(90, 32).groups, 0) << "none";
+}
+
+// A row for two columns could serve one, but is not made for it.
+TEST(rows, of_another_architecture_serve_as_many_columns_as_those_that_were_measured)
+{
+  const dispatch::bulk_row rows[] = {
+    {80, dispatch::memory, 2, dispatch::in_place, 16, 0, 5, 96, 160, 3, 5, 2, 1},
+    {90, dispatch::memory, 1, dispatch::in_place, 16, 0, 6, 128, 208, 3, 7, 2, 1},
+    {90, dispatch::memory, 2, dispatch::in_place, 16, 0, 5, 128, 288, 3, 5, 2, 1},
+    {120, dispatch::memory, 2, dispatch::in_place, 32, 0, 4, 96, 96, 3, 5, 2, 1},
+  };
+  const auto bytes_on = [&](int compute_capability, int columns, unsigned accumulator) {
+    return dispatch::bulk_row_for(rows, compute_capability, dispatch::memory, columns, dispatch::in_place, accumulator)
+      .bytes_per_thread;
+  };
+  EXPECT_EQ(bytes_on(80, 1, 4), 208);
+  EXPECT_EQ(bytes_on(80, 2, 4), 160);
+  EXPECT_EQ(bytes_on(86, 2, 4), 160);
+  EXPECT_EQ(bytes_on(75, 2, 4), 288);
+  EXPECT_EQ(bytes_on(90, 2, 4), 288);
+  EXPECT_EQ(bytes_on(120, 1, 4), 208);
+  EXPECT_EQ(bytes_on(120, 2, 4), 96);
+  EXPECT_EQ(bytes_on(80, 2, 32), 96) << "of what was measured nowhere, the oldest";
 }
 
 // A launch looks the architecture of its code up by number.
@@ -467,7 +501,7 @@ TEST(architectures, are_found_by_the_code_that_runs)
     EXPECT_EQ(dispatch::architecture_number(dispatch::architectures[row].compute_capability), row);
   }
   EXPECT_EQ(dispatch::architecture_number(70), -1);
-  EXPECT_EQ(dispatch::architecture_row_for(89).compute_capability, 80);
+  EXPECT_EQ(dispatch::architecture_row_for(89).compute_capability, 86);
   EXPECT_EQ(dispatch::architecture_row_for(103).compute_capability, 90);
   EXPECT_EQ(dispatch::architecture_row_for(121).compute_capability, 120);
   using items = lightscan::bulk::
@@ -483,6 +517,10 @@ TEST(rows, serve_what_is_up_to_their_own_size)
 {
   for (const dispatch::bulk_row& row : dispatch::bulk_rows)
   {
+    if (row.compute_capability == dispatch::no_architecture)
+    {
+      continue;
+    }
     const dispatch::bulk_row found = dispatch::bulk_row_for(
       dispatch::bulk_rows, row.compute_capability, row.source, row.columns, row.placed, row.accumulator);
     EXPECT_EQ(found.source, row.source);
