@@ -322,7 +322,7 @@ def host():
 
 
 def other_architectures():
-    """What other architectures take, on the GPU that it was measured on: the share of memcpy, and times CUB."""
+    """What other architectures take, on an H200 and on an H100: the share of memcpy, and times CUB."""
     cases = [*[(name, "inclusive_sum", name) for name in ("int8", "int16", "int32", "float", "int64", "double")],
              ("by key, runs of 32 (int32, float)", "inclusive_sum_by_key_run32", "float"),
              ("by key, runs of 32 (int64, double)", "inclusive_sum_by_key_run32", "double_by_int64"),
@@ -330,13 +330,13 @@ def other_architectures():
              ("from the last to the first (float)", "reverse_inclusive_sum", "float"),
              ("affine maps (2 floats)", "inclusive_compose", "affine_float"),
              ("statistics in a 16-byte struct", "inclusive_summarize", "struct16")]
-    found = [read(f"h100_as_sm{arch}") for arch in OTHER_ARCHITECTURES]
+    found = [[read(f"{gpu}_as_sm{arch}") for gpu in ("h200", "h100")] for arch in OTHER_ARCHITECTURES]
 
-    def cell(recording, op, type):
-        row = find(recording, "lightscan", op, type)
-        return f"{ratio(row['of_memcpy'])} ({ratio(row['vs_cub'])})"
+    def cell(recordings, op, type):
+        rows = [find(recording, "lightscan", op, type) for recording in recordings]
+        return ", ".join(f"{ratio(row['of_memcpy'])} ({ratio(row['vs_cub'])})" for row in rows)
 
-    lines = [[label, count(find(found[0], "lightscan", op, type)["n"]), *[cell(recording, op, type) for recording in found]]
+    lines = [[label, count(find(found[0][0], "lightscan", op, type)["n"]), *[cell(recording, op, type) for recording in found]]
              for label, op, type in cases]
     return table(["", "elements", *[f"as sm_{arch}" for arch in OTHER_ARCHITECTURES]], lines)
 
