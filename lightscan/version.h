@@ -90,8 +90,8 @@
 //     #define LIGHTSCAN_BULK_ROWS {80, memory, 1, in_place, 4, 0, 5, 128, 112, 3, 6, 2, 1},
 //
 // (In -D nvcc takes a comma for the end of the argument, unless there is a backslash before it.)
-// A row serves code for one of dispatch/architectures.h's: 86 is all from sm_86 to sm_89; where it asks for more shared memory than that
-// table does, and than the GPU has, scans fail. The same in all files of a library.
+// A row serves code for one of dispatch/architectures.h's: 86 is all from sm_86 to sm_89, which a row for 80 serves too, fitted to what they
+// have; where it asks for more shared memory than that table does, and than the GPU has, scans fail. The same in all files of a library.
 #if defined(LIGHTSCAN_BULK_ROWS)
 #  define LIGHTSCAN_DETAIL_ROWS own_rows, LIGHTSCAN_DETAIL_STREAMS
 #else

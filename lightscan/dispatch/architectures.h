@@ -24,8 +24,10 @@ constexpr bool lists(int number, Numbers... listed)
   return ((number == listed) || ...);
 }
 
-// Whether code for sm_80 meets an A100 or an A30 and no other GPU: there is code for sm_86, too, and the others of compute capability 8
-// take that; or the program says so. (Namespaces keep programs of other lists apart: version.h.)
+// Whether code for sm_80 is for an A100 or A30 alone: there is code for sm_86, too, and the other GPUs of compute capability 8 take that; or
+// the program says so. Where another GPU takes it all the same (an RTX 3090 that is given 80-real and 86-virtual has its binary of sm_80
+// rather than compile sm_86's; PTX of sm_80 alone on sm_120), large scans take the plain kernel. (Namespaces keep files of other lists
+// apart: version.h.)
 #if defined(LIGHTSCAN_SM80_IS_A100)
 inline constexpr bool sm_80_is_a100 = true;
 #elif defined(__CUDA_ARCH_LIST__)
@@ -35,8 +37,8 @@ inline constexpr bool sm_80_is_a100 = false;
 #endif
 
 // Code runs on newer GPUs, too: what is compiled for sm_80 alone also serves sm_86 and sm_89, where a block has 99 KB instead of 163, and
-// PTX every newer GPU. So a row asks for no more than the poorest of them has, but for sm_90's: its PTX alone, without code for
-// sm_120, takes the plain kernel there. Sizes: CUDA C++ Programming Guide, "Technical Specifications per Compute Capability".
+// PTX every newer GPU. So a row asks for no more than the poorest of them has, but for an A100's and sm_90's: sm_90's PTX alone, without
+// code for sm_120, takes the plain kernel there. Sizes: CUDA C++ Programming Guide, "Technical Specifications per Compute Capability".
 // Only sm_90's row was measured on GPUs of its own; the others' code was, in part, on an H200 (perf/DECISIONS.md, architectures).
 // clang-format off
 inline constexpr architecture_row architectures[] = {

@@ -101,11 +101,11 @@ constexpr bool possible(const bulk_row& row)
 }
 
 template <int Count>
-constexpr bool all_possible(const bulk_row (&rows)[Count])
+constexpr bool all_possible(const bulk_row (&rows)[Count], int count = Count)
 {
-  for (const bulk_row& row : rows)
+  for (int number = 0; number < count; ++number)
   {
-    if (row.compute_capability != no_architecture && !possible(row))
+    if (!possible(rows[number]))
     {
       return false;
     }
@@ -113,7 +113,7 @@ constexpr bool all_possible(const bulk_row (&rows)[Count])
   return true;
 }
 static_assert(
-  all_possible(bulk_rows),
+  all_possible(own_rows, static_cast<int>(sizeof(own_rows) / sizeof(own_rows[0])) - 1),
   "lightscan: a row of LIGHTSCAN_BULK_ROWS does not fit its GPU: no such architecture (75, 80, 86, 90 or 120), too "
   "many threads, too much shared memory, or numbers that make no sense");
 
@@ -154,6 +154,7 @@ constexpr bulk_shape shape_of(const item_sizes& items, const bulk_row& row, cons
     return shape;
   }
   const bool own         = architecture_number(row.compute_capability) == architecture_number(on.compute_capability);
+  const bool fitted      = !own || row.fitted;
   const int shared_bytes = 1024 * (row.shared == 0 ? on.shared : own ? row.shared : least(row.shared, on.shared));
 
   int bytes = row.bytes_per_thread;
@@ -162,7 +163,7 @@ constexpr bulk_shape shape_of(const item_sizes& items, const bulk_row& row, cons
     bytes = least(bytes, taken_bytes / items.held_bytes * items.chunk_bytes);
   }
   shape.chunks = tile::chunks_within(bytes, items.chunk_bytes);
-  if (!own && on.stages > 0)
+  if (fitted && on.stages > 0)
   {
     const auto chunks_of = [&](int stages) {
       const int state = bulk::state_bytes(

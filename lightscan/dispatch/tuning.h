@@ -38,6 +38,8 @@ struct bulk_row
   int shared = 0;
   // Bulk copies only: how many of a block's tiles before a tile is loaded its memory is brought to L2; 0: not before (prefetched).
   int prefetched = 0;
+  // Whether tiles are shortened until as many stages fit as architectures.h makes room for, as those of another architecture's row are.
+  bool fitted = false;
 };
 
 inline constexpr bulk::placement in_place    = bulk::placement::in_place;
@@ -50,26 +52,33 @@ inline constexpr bulk::source calculated = bulk::source::calculated;
 inline constexpr bulk::source gathered   = bulk::source::gathered;
 inline constexpr bulk::source marked     = bulk::source::marked;
 
-// Of rows for 163 KB: sm_80, where its code meets an A100 alone; else they serve none. And of rows for the 99 KB that other GPUs of
-// compute capability 8 have.
+// No architecture: of a row that serves nothing.
 inline constexpr int no_architecture = 0;
-inline constexpr int a100            = sm_80_is_a100 ? 80 : no_architecture;
-inline constexpr int of_99_kb        = sm_80_is_a100 ? 86 : 80;
 
-// Measured on an H200 (perf/DECISIONS.md, policy-...; `prefetched` on an H100), sm_120's too, with its shared memory; those of two columns
-// in 99 KB, and an A100's, on an H100, by code for sm_80. An architecture that has no row for a kind has another one's, fitted to what
-// there is (shape.h). Rows of a user's own come first:
-// LIGHTSCAN_BULK_ROWS (version.h).
-//
-// Not measured: the rows of calculated and gathered items that are emitted, and {8, emitted, 512}; of marked ones all but
-// {8, in_place, 8}; the rows {1, moved, 32}, {2, moved_wider, 32}, {2, moved, 24 and 32}; accumulators of more than 8 bytes with
-// {1, moved_wider, 32}; the plain tiles of {1, moved, 16} and {1, moved, 32}; an A100's rows with accumulators of 1, 2 and 16 bytes.
-// clang-format off
-inline constexpr bulk_row bulk_rows[] = {
-  // sm  source  columns  placed  accumulator  evaluators  groups  threads  bytes  unroll  ahead  at once  plain tiles  shared  prefetched
+// Rows of a user's own: LIGHTSCAN_BULK_ROWS (version.h). The last one ends the table.
+inline constexpr bulk_row own_rows[] = {
 #if defined(LIGHTSCAN_BULK_ROWS)
   LIGHTSCAN_BULK_ROWS
 #endif
+  {no_architecture, memory, 0, in_place, 0, 0, 0, 0, 0, 0, 0, 0, 0},
+};
+
+// Of rows for 163 KB: sm_80, where its code meets an A100 alone; else none. And of rows for the 99 KB that other GPUs of compute
+// capability 8 have.
+inline constexpr int a100     = sm_80_is_a100 ? 80 : no_architecture;
+inline constexpr int of_99_kb = sm_80_is_a100 ? 86 : 80;
+
+// Measured on an H200 (perf/DECISIONS.md, policy-...; `prefetched` on an H100), sm_120's too, with its shared memory; those of two columns
+// in 99 KB, and an A100's, on an H100, by code for sm_80. An architecture that has no row for a kind has another one's, fitted to what
+// there is (shape.h).
+//
+// Not measured: the rows of calculated and gathered items that are emitted, and {8, emitted, 512}; of marked ones all but
+// {8, in_place, 8}; the rows {1, moved, 32}, {2, moved_wider, 32}, {2, moved, 24 and 32}; accumulators of more than 8 bytes with
+// {1, moved_wider, 32}; the plain tiles of {1, moved, 16} and {1, moved, 32}; an A100's rows with accumulators of 1, 2 and
+// 16 bytes, and with 8-byte keys and values (4/128/224 was); rows of two columns in 99 KB but for 4-byte keys and values.
+// clang-format off
+inline constexpr bulk_row bulk_rows[] = {
+  // sm  source  columns  placed  accumulator  evaluators  groups  threads  bytes  unroll  ahead  at once  plain tiles  shared  prefetched  fitted
   {90, memory, 0, in_place, 8, 0, 4, 192, 240, 3, 5, 4, 1},
   {90, memory, 1, in_place, 1, 0, 5, 160, 176, 3, 6, 2, 2},
   {90, memory, 1, in_place, 2, 0, 6, 128, 208, 3, 7, 2, 1},
@@ -156,11 +165,11 @@ inline constexpr bulk_row bulk_rows[] = {
   {a100, memory, 1, in_place, 8, 0, 5, 128, 208, 3, 5, 2, 1},
   {a100, memory, 2, in_place, 16, 0, 4, 160, 160, 3, 5, 2, 1},
   {a100, memory, 2, in_place, 24, 0, 4, 128, 240, 3, 4, 2, 1},
-  {a100, memory, 2, in_place, 32, 0, 4, 128, 224, 3, 4, 2, 1},
-  {of_99_kb, memory, 2, in_place, 16, 0, 5, 96, 160, 3, 5, 2, 1},
+  {a100, memory, 2, in_place, 32, 0, 4, 96, 288, 3, 4, 2, 1},
+  {of_99_kb, memory, 2, in_place, 16, 0, 5, 96, 288, 3, 5, 2, 1, 0, 0, true},
   {120, memory, 0, in_place, 8, 0, 6, 128, 112, 3, 6, 3, 1},
   {120, memory, 1, in_place, 8, 0, 6, 128, 112, 3, 6, 3, 1},
-  {120, memory, 2, in_place, 16, 0, 5, 96, 160, 3, 5, 2, 1},
+  {120, memory, 2, in_place, 16, 0, 5, 96, 288, 3, 5, 2, 1, 0, 0, true},
 };
 // clang-format on
 
@@ -224,9 +233,22 @@ constexpr lookahead_row lookahead_row_for(int blocks, ::cuda::std::int64_t tiles
   return lookahead_rows[0];
 }
 
-// The first row that suits, of the newest architecture that has one and is not newer than `compute_capability`; where all are newer,
-// of the one that the table was measured on, or else of the oldest. Its shape is then fitted to what there is (shape.h). A row of no
-// groups where none suits. A row for two columns serves one column too; but where `tuned_for` tells them apart, so do the others.
+// Whether a row may serve a kind of items.
+constexpr bool
+suits(const bulk_row& row, bulk::source source, int columns, bulk::placement placed, unsigned accumulator)
+{
+  return row.compute_capability != no_architecture && source == row.source && columns <= row.columns
+      && placed == row.placed && accumulator <= row.accumulator;
+}
+
+// Whether code for `compute_capability` rather has the row of architecture `here` than that of `there`: of the newest that is not newer;
+// where all are newer, of the oldest, whose shape is then fitted to what there is (shape.h).
+constexpr bool nearer(int here, int there, int compute_capability)
+{
+  return there <= compute_capability ? there < here && here <= compute_capability : here < there;
+}
+
+// The first row that suits, of the nearest architecture. A row of no groups where none does.
 template <int Count>
 constexpr bulk_row bulk_row_for(const bulk_row (&rows)[Count],
                                 int compute_capability,
@@ -235,30 +257,38 @@ constexpr bulk_row bulk_row_for(const bulk_row (&rows)[Count],
                                 bulk::placement placed,
                                 unsigned accumulator)
 {
-  const auto suits = [&](const bulk_row& row) {
-    const bool of_this_gpu = row.compute_capability != a100
-                          || compute_capability == a100; // an A100's serve nothing else
-    return row.compute_capability != no_architecture && of_this_gpu && source == row.source && columns <= row.columns
-        && placed == row.placed && accumulator <= row.accumulator;
-  };
   bulk_row found = rows[0];
   found.groups   = 0;
   for (const bulk_row& row : rows)
   {
-    if (found.groups == 0 && row.compute_capability == tuned_for && suits(row))
+    if (suits(row, source, columns, placed, accumulator)
+        && (found.groups == 0 || nearer(row.compute_capability, found.compute_capability, compute_capability)))
     {
       found = row;
     }
   }
-  const bool is_told    = found.groups > 0;
-  const int for_columns = found.columns;
+  return found;
+}
+
+// Of a table that was measured on `tuned_for`: the row that suits there, unless a newer architecture, or an older one that is not newer
+// than `compute_capability`, has one for as many columns. (A row for two columns could serve one, but was not measured with one.)
+template <int Count>
+constexpr bulk_row measured_row_for(const bulk_row (&rows)[Count],
+                                    int compute_capability,
+                                    bulk::source source,
+                                    int columns,
+                                    bulk::placement placed,
+                                    unsigned accumulator)
+{
+  const bulk_row measured = bulk_row_for(rows, tuned_for, source, columns, placed, accumulator);
+  bulk_row found          = measured;
   for (const bulk_row& row : rows)
   {
-    const int there   = found.compute_capability;
-    const int here    = row.compute_capability;
-    const bool better = there <= compute_capability ? there < here && here <= compute_capability
-                                                    : here <= compute_capability || (!is_told && here < there);
-    if (suits(row) && (!is_told || row.columns == for_columns) && (found.groups == 0 || better))
+    const int here      = row.compute_capability;
+    const int there     = found.compute_capability;
+    const bool for_this = here != a100 || compute_capability == a100; // an A100's serve nothing else
+    if (suits(row, source, columns, placed, accumulator) && row.columns == measured.columns && for_this
+        && here <= compute_capability && (there > compute_capability || there < here))
     {
       found = row;
     }
@@ -288,7 +318,12 @@ struct tuned_policies
   static constexpr bulk_row
   bulk(int compute_capability, bulk::source source, int columns, bulk::placement placed, unsigned accumulator)
   {
-    return bulk_row_for(bulk_rows, compute_capability, source, columns, placed, accumulator);
+    const bulk_row ours = measured_row_for(bulk_rows, compute_capability, source, columns, placed, accumulator);
+    const bulk_row own  = bulk_row_for(own_rows, compute_capability, source, columns, placed, accumulator);
+    const bool is_ours  = own.groups == 0
+                      || (ours.groups > 0
+                          && nearer(ours.compute_capability, own.compute_capability, compute_capability));
+    return is_ours ? ours : own;
   }
   static constexpr plain_row plain(::cuda::std::int64_t chunks)
   {

@@ -26,7 +26,7 @@ TEST(own_rows, are_taken_as_they_stand)
   EXPECT_EQ(large.plain_tiles, 3);
   EXPECT_EQ(large.stages, 7) << "in 163 KB, more than code for sm_80 has otherwise";
 
-  EXPECT_EQ(on<int>(89).group_threads, 128) << "code for sm_86 and newer has it, too";
+  EXPECT_EQ(on<int>(89).plain_tiles, 3) << "code for sm_86 has it, too";
   EXPECT_LE(on<int>(89).shared_bytes, 99 * 1024) << "fitted to what there is";
 
   const dispatch::bulk_shape small = on<int>(120);
@@ -49,6 +49,7 @@ TEST(own_rows, are_fitted_to_older_architectures)
   const dispatch::bulk_shape oldest = on<int>(75);
   EXPECT_TRUE(oldest.serves);
   EXPECT_EQ(oldest.group_threads, 128);
+  EXPECT_EQ(oldest.plain_tiles, 3) << "the row's own";
   EXPECT_LE(oldest.shared_bytes, 64 * 1024);
 }
 
