@@ -69,8 +69,7 @@ inline constexpr int a100     = sm_80_is_a100 ? 80 : no_architecture;
 inline constexpr int of_99_kb = sm_80_is_a100 ? 86 : 80;
 
 // Measured on an H200 (perf/DECISIONS.md, policy-...; `prefetched` on an H100), sm_120's too, with its shared memory; those of two columns
-// in 99 KB, and an A100's, on an H100, by code for sm_80. An architecture that has no row for a kind has another one's, fitted to what
-// there is (shape.h).
+// in 99 KB, and an A100's, on an H100. An architecture that has no row for a kind has another one's, fitted to what there is (shape.h).
 //
 // Not measured: the rows of calculated and gathered items that are emitted, and {8, emitted, 512}; of marked ones all but
 // {8, in_place, 8}; the rows {1, moved, 32}, {2, moved_wider, 32}, {2, moved, 24 and 32}; accumulators of more than 8 bytes with
@@ -284,11 +283,11 @@ constexpr bulk_row measured_row_for(const bulk_row (&rows)[Count],
   bulk_row found          = measured;
   for (const bulk_row& row : rows)
   {
-    const int here      = row.compute_capability;
-    const int there     = found.compute_capability;
-    const bool for_this = here != a100 || compute_capability == a100; // an A100's serve nothing else
-    if (suits(row, source, columns, placed, accumulator) && row.columns == measured.columns && for_this
-        && here <= compute_capability && (there > compute_capability || there < here))
+    const int here = row.compute_capability;
+    if (suits(row, source, columns, placed, accumulator) && row.columns == measured.columns
+        && (here != a100 || compute_capability == a100) // an A100's serve nothing else
+        && here <= compute_capability
+        && (found.compute_capability > compute_capability || found.compute_capability < here))
     {
       found = row;
     }
@@ -318,12 +317,10 @@ struct tuned_policies
   static constexpr bulk_row
   bulk(int compute_capability, bulk::source source, int columns, bulk::placement placed, unsigned accumulator)
   {
-    const bulk_row ours = measured_row_for(bulk_rows, compute_capability, source, columns, placed, accumulator);
-    const bulk_row own  = bulk_row_for(own_rows, compute_capability, source, columns, placed, accumulator);
-    const bool is_ours  = own.groups == 0
-                      || (ours.groups > 0
-                          && nearer(ours.compute_capability, own.compute_capability, compute_capability));
-    return is_ours ? ours : own;
+    const bulk_row ours  = measured_row_for(bulk_rows, compute_capability, source, columns, placed, accumulator);
+    const bulk_row own   = bulk_row_for(own_rows, compute_capability, source, columns, placed, accumulator);
+    const bool is_nearer = nearer(ours.compute_capability, own.compute_capability, compute_capability);
+    return own.groups == 0 || (ours.groups > 0 && is_nearer) ? ours : own;
   }
   static constexpr plain_row plain(::cuda::std::int64_t chunks)
   {
