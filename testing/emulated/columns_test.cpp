@@ -359,6 +359,13 @@ TEST(columns, by_key)
   });
 }
 
+TEST(columns, by_key_of_eight_bytes)
+{
+  each_seed(seeds, [](std::mt19937_64& random) {
+    check_by_key<std::int64_t>(random, no_init{});
+  });
+}
+
 TEST(columns, by_key_of_a_byte_and_exclusive)
 {
   each_seed(seeds, [](std::mt19937_64& random) {
