@@ -8,7 +8,7 @@
 /// - **LIGHTSCAN_CG_TRANSPORT**: the paper's ld.cg / st.cg between blocks, for the same bits
 /// - **LIGHTSCAN_DEBUG_SYNC**: every launch waits, and reports (<lightscan/path.h>)
 /// - **LIGHTSCAN_SM80_IS_A100**: code for sm_80 meets no other GPU than an A100 or A30, and may have all of their shared memory
-///   (said by itself where there is code for sm_86, too)
+///   (implied where there is code for sm_86, too)
 /// - **LIGHTSCAN_NO_NCCL**: <lightscan/multi_gpu.h> without NCCL
 /// - **NVTX_DISABLE**: no NVTX ranges
 /// - **CCCL_ENABLE_ASSERTIONS**: CCCL's own assertions, and that offsets of segments ascend
@@ -90,8 +90,9 @@
 //     #define LIGHTSCAN_BULK_ROWS {80, memory, 1, in_place, 4, 0, 5, 128, 112, 3, 6, 2, 1},
 //
 // (In -D nvcc takes a comma for the end of the argument, unless there is a backslash before it.)
-// A row serves code for one of dispatch/architectures.h's: 86 is all from sm_86 to sm_89, which a row for 80 serves too, fitted to what they
-// have; where it asks for more shared memory than that table does, and than the GPU has, scans fail. The same in all files of a library.
+// A row serves code for one of dispatch/architectures.h's: 86 is all from sm_86 to sm_89. Where there is no nearer row it serves other
+// architectures, too, fitted to the shared memory that they have. Where it asks for more than that table does, and than the GPU has, scans
+// fail. The same in all files of a library.
 #if defined(LIGHTSCAN_BULK_ROWS)
 #  define LIGHTSCAN_DETAIL_ROWS own_rows, LIGHTSCAN_DETAIL_STREAMS
 #else

@@ -1,6 +1,6 @@
 // Rows for lightscan/dispatch/tuning.h, included before all else: what sm_120 has, bulk copies in 99 KB, on a GPU of sm_90. The first and
-// the fourth are sm_120's own rows; the others are sm_90's, as lightscan/dispatch/shape.h fits them to six stages there. Kinds of scan that the preset
-// perf-as-sm120 does not measure are left out.
+// the fourth are sm_120's own rows; the others are sm_90's, as lightscan/dispatch/shape.h fits them to six stages there. Kinds of scan that
+// the preset perf-as-sm120 does not measure are left out.
 #pragma once
 
 // clang-format off

@@ -12,7 +12,7 @@ struct architecture_row
   int compute_capability; // and newer ones, up to the next row: 90 for sm_90
   int shared;             // kilobytes that one block can have
   bulk::copies copies;    // how memory gets into a stage (bulk/movers.h)
-  int stages;             // to make room for, by shorter tiles than another architecture's row says; 0: they fit
+  int stages;             // to make room for, by shorter tiles than a row says that is fitted (tuning.h); 0: they fit
   int loaders;            // warps
   int storers;            // warps
 };
@@ -24,10 +24,10 @@ constexpr bool lists(int number, Numbers... listed)
   return ((number == listed) || ...);
 }
 
-// Whether code for sm_80 is for an A100 or A30 alone: there is code for sm_86, too, and the other GPUs of compute capability 8 take that; or
-// the program says so. Where another GPU takes it all the same (an RTX 3090 that is given 80-real and 86-virtual has its binary of sm_80
-// rather than compile sm_86's; PTX of sm_80 alone on sm_120), large scans take the plain kernel. (Namespaces keep files of other lists
-// apart: version.h.)
+// Whether code for sm_80 is for an A100 or A30 alone: there is code for sm_86, too, and other GPUs of compute capability 8 take that; or the
+// program says so. Where another GPU takes it all the same (an RTX 3090 that is given 80-real and 86-virtual has its binary of sm_80 rather
+// than compile sm_86's; PTX of sm_80 alone on sm_120), large scans take the plain kernel. (Namespaces keep files of other lists apart:
+// version.h.)
 #if defined(LIGHTSCAN_SM80_IS_A100)
 inline constexpr bool sm_80_is_a100 = true;
 #elif defined(__CUDA_ARCH_LIST__)
@@ -39,7 +39,7 @@ inline constexpr bool sm_80_is_a100 = false;
 // Code runs on newer GPUs, too: what is compiled for sm_80 alone also serves sm_86 and sm_89, where a block has 99 KB instead of 163, and
 // PTX every newer GPU. So a row asks for no more than the poorest of them has, but for an A100's and sm_90's: sm_90's PTX alone, without
 // code for sm_120, takes the plain kernel there. Sizes: CUDA C++ Programming Guide, "Technical Specifications per Compute Capability".
-// Only sm_90's row was measured on GPUs of its own; the others' code was, in part, on an H200 (perf/DECISIONS.md, architectures).
+// Only sm_90's row was measured on GPUs of its own; the others' code was, in part, on an H200 and an H100 (perf/DECISIONS.md, architectures).
 // clang-format off
 inline constexpr architecture_row architectures[] = {
   // sm  shared  copies  stages  loaders  storers

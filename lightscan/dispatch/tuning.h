@@ -19,7 +19,7 @@ namespace dispatch
 // A row of the bulk pipeline's table.
 struct bulk_row
 {
-  int compute_capability; // and newer ones, up to the next that has a row: 90 for sm_90
+  int compute_capability; // 90 for sm_90; others have it, too, where they have none of their own (measured_row_for)
   bulk::source source;    // of the items (bulk/inputs.h)
   int columns;            // that inputs have in the stage, up to
   bulk::placement placed; // in the stage (bulk/stage_view.h)
@@ -74,10 +74,10 @@ inline constexpr int of_99_kb = sm_80_is_a100 ? 86 : 80;
 // Not measured: the rows of calculated and gathered items that are emitted, and {8, emitted, 512}; of marked ones all but
 // {8, in_place, 8}; the rows {1, moved, 32}, {2, moved_wider, 32}, {2, moved, 24 and 32}; accumulators of more than 8 bytes with
 // {1, moved_wider, 32}; the plain tiles of {1, moved, 16} and {1, moved, 32}; an A100's rows with accumulators of 1, 2 and
-// 16 bytes, and with 8-byte keys and values (4/128/224 was); rows of two columns in 99 KB but for 4-byte keys and values.
+// 16 bytes, and with 8-byte keys and values (4/128/224 was); rows of two columns in 99 KB but for 4-byte keys and values; {120, 0}.
 // clang-format off
 inline constexpr bulk_row bulk_rows[] = {
-  // sm  source  columns  placed  accumulator  evaluators  groups  threads  bytes  unroll  ahead  at once  plain tiles  shared  prefetched  fitted
+  // sm  source  columns  placed  accumulator  evaluators  groups  threads  bytes  unroll  ahead  at once  plain  shared  prefetched  fitted
   {90, memory, 0, in_place, 8, 0, 4, 192, 240, 3, 5, 4, 1},
   {90, memory, 1, in_place, 1, 0, 5, 160, 176, 3, 6, 2, 2},
   {90, memory, 1, in_place, 2, 0, 6, 128, 208, 3, 7, 2, 1},
@@ -269,8 +269,8 @@ constexpr bulk_row bulk_row_for(const bulk_row (&rows)[Count],
   return found;
 }
 
-// Of a table that was measured on `tuned_for`: the row that suits there, unless a newer architecture, or an older one that is not newer
-// than `compute_capability`, has one for as many columns. (A row for two columns could serve one, but was not measured with one.)
+// Of a table that was measured on `tuned_for`: the row that suits there, unless `compute_capability`, or what comes nearest to it without
+// being newer, has one for as many columns. (A row for two columns could serve one, but was not measured with one.)
 template <int Count>
 constexpr bulk_row measured_row_for(const bulk_row (&rows)[Count],
                                     int compute_capability,
