@@ -39,7 +39,7 @@ inline constexpr bool sm_80_is_a100 = false;
 // Code runs on newer GPUs, too: what is compiled for sm_80 alone also serves sm_86 and sm_89, where a block has 99 KB instead of 163, and
 // PTX every newer GPU. So a row asks for no more than the poorest of them has, but for an A100's and sm_90's: sm_90's PTX alone, without
 // code for sm_120, takes the plain kernel there. Sizes: CUDA C++ Programming Guide, "Technical Specifications per Compute Capability".
-// Only sm_90's row was measured on GPUs of its own; the others' code was, in part, on an H200 and an H100 (perf/DECISIONS.md, architectures).
+// Only sm_90's row was measured on GPUs of its own; the others' code, in part, on an H200 and an H100 (perf/DECISIONS.md, architectures).
 // clang-format off
 inline constexpr architecture_row architectures[] = {
   // sm  shared  copies  stages  loaders  storers
