@@ -355,33 +355,6 @@ TEST(polls, have_copies_and_wait_where_many_blocks_have_few_tiles)
   }
 }
 
-TEST(rows, are_in_order)
-{
-  // Of rows that differ in the accumulator's size alone, the first that is wide enough serves.
-  for (const dispatch::bulk_row& row : dispatch::bulk_rows)
-  {
-    for (const dispatch::bulk_row* later = &row + 1; later != std::end(dispatch::bulk_rows); ++later)
-    {
-      if (later->compute_capability == row.compute_capability && later->source == row.source
-          && later->columns == row.columns && later->placed == row.placed)
-      {
-        EXPECT_GT(later->accumulator, row.accumulator);
-      }
-    }
-  }
-
-  index chunks = 32 * dispatch::single_tile_stripes;
-  int stripes  = 0;
-  for (const dispatch::plain_row& row : dispatch::plain_rows)
-  {
-    EXPECT_GT(row.max_chunks, chunks);
-    EXPECT_GT(row.tile_stripes, stripes);
-    chunks  = row.max_chunks;
-    stripes = row.tile_stripes;
-  }
-  EXPECT_GE(chunks, index{1} << 62);
-}
-
 // Whatever a row asks for, for narrow items and for as wide ones as it serves.
 TEST(rows, make_shapes_that_fit_every_architecture)
 {
@@ -415,84 +388,6 @@ TEST(rows, make_shapes_that_fit_every_architecture)
   }
 }
 
-// A second architecture, as a test of the seam: tables of their own, in which it has a row beside sm_90's.
-struct policies_of_two_architectures : dispatch::tuned_policies
-{
-  static constexpr dispatch::bulk_row rows[] = {
-    // sm  source  columns  placed  accumulator  evaluators  groups  threads  bytes  unroll  ahead  at once  plain tiles
-    {80, dispatch::memory, 1, dispatch::in_place, 16, 0, 4, 128, 112, 3, 5, 2, 3},
-    {90, dispatch::memory, 1, dispatch::in_place, 16, 0, 6, 128, 208, 3, 7, 2, 1},
-  };
-
-  static constexpr dispatch::bulk_row bulk(int compute_capability,
-                                           lightscan::bulk::source source,
-                                           int columns,
-                                           lightscan::bulk::placement placed,
-                                           unsigned accumulator)
-  {
-    return dispatch::bulk_row_for(rows, compute_capability, source, columns, placed, accumulator);
-  }
-};
-
-template <class T>
-constexpr bool architectures_have_shapes_of_their_own()
-{
-  constexpr auto on = [](int compute_capability) {
-    return dispatch::shape_for<T, policies_of_two_architectures>(compute_capability);
-  };
-  constexpr dispatch::bulk_shape older = on(80);
-  constexpr dispatch::bulk_shape newer = on(90);
-  static_assert(older.serves && older.group_threads == 128 && older.groups == 4 && older.loads_ahead == 5);
-  static_assert(older.plain_tiles == 3);
-  static_assert(newer.serves && newer.groups == 6 && newer.loads_ahead == 7 && newer.plain_tiles == 1);
-  static_assert(newer.shared_bytes > 163 * 1024, "or the row of the one would do for the other");
-  static_assert(on(86).groups == 4, "the nearest row");
-  static_assert(dispatch::sm_80_is_a100 || on(86).shared_bytes == older.shared_bytes, "in as much shared memory");
-  static_assert(on(120).groups <= 6 && on(120).shared_bytes <= 99 * 1024, "sm_90's row, fitted");
-  static_assert(on(75).groups <= 4 && on(75).shared_bytes <= 64 * 1024, "the oldest one's, fitted");
-  return true;
-}
-static_assert(architectures_have_shapes_of_their_own<float>());
-static_assert(architectures_have_shapes_of_their_own<double>());
-static_assert(architectures_have_shapes_of_their_own<element<16, 16>>());
-
-TEST(rows, of_two_architectures_serve_each_its_own)
-{
-  const auto row_on = [](int compute_capability, unsigned accumulator) {
-    return policies_of_two_architectures::bulk(
-      compute_capability, dispatch::memory, 1, dispatch::in_place, accumulator);
-  };
-  EXPECT_EQ(row_on(75, 4).bytes_per_thread, 112) << "the oldest";
-  EXPECT_EQ(row_on(80, 4).bytes_per_thread, 112);
-  EXPECT_EQ(row_on(89, 4).bytes_per_thread, 112);
-  EXPECT_EQ(row_on(90, 4).bytes_per_thread, 208);
-  EXPECT_EQ(row_on(100, 4).bytes_per_thread, 208);
-  EXPECT_EQ(row_on(90, 32).groups, 0) << "none";
-}
-
-// A row for two columns could serve one, but was not measured with one.
-TEST(rows, of_another_architecture_serve_as_many_columns_as_those_that_were_measured)
-{
-  const dispatch::bulk_row rows[] = {
-    {86, dispatch::memory, 2, dispatch::in_place, 16, 0, 5, 96, 160, 3, 5, 2, 1},
-    {90, dispatch::memory, 1, dispatch::in_place, 16, 0, 6, 128, 208, 3, 7, 2, 1},
-    {90, dispatch::memory, 2, dispatch::in_place, 16, 0, 5, 128, 288, 3, 5, 2, 1},
-    {120, dispatch::memory, 2, dispatch::in_place, 32, 0, 4, 96, 96, 3, 5, 2, 1},
-  };
-  const auto bytes_on = [&](int compute_capability, int columns, unsigned accumulator) {
-    return dispatch::measured_row_for(
-             rows, compute_capability, dispatch::memory, columns, dispatch::in_place, accumulator)
-      .bytes_per_thread;
-  };
-  EXPECT_EQ(bytes_on(86, 1, 4), 208);
-  EXPECT_EQ(bytes_on(86, 2, 4), 160);
-  EXPECT_EQ(bytes_on(89, 2, 4), 160);
-  EXPECT_EQ(bytes_on(75, 2, 4), 288) << "the one that was measured on";
-  EXPECT_EQ(bytes_on(90, 2, 4), 288);
-  EXPECT_EQ(bytes_on(120, 1, 4), 208);
-  EXPECT_EQ(bytes_on(120, 2, 4), 96);
-}
-
 // A launch looks the architecture of its code up by number.
 TEST(architectures, are_found_by_the_code_that_runs)
 {
@@ -513,38 +408,4 @@ TEST(architectures, are_found_by_the_code_that_runs)
   EXPECT_EQ(policies::on<86>::tile_items, dispatch::shape_for<int>(86).tile_items);
 }
 
-TEST(rows, serve_what_is_up_to_their_own_size)
-{
-  for (const dispatch::bulk_row& row : dispatch::bulk_rows)
-  {
-    if (row.compute_capability == dispatch::no_architecture)
-    {
-      continue;
-    }
-    EXPECT_TRUE(dispatch::possible(row));
-    const dispatch::bulk_row found = dispatch::measured_row_for(
-      dispatch::bulk_rows, row.compute_capability, row.source, row.columns, row.placed, row.accumulator);
-    EXPECT_EQ(found.source, row.source);
-    EXPECT_EQ(found.columns, row.columns);
-    EXPECT_EQ(found.placed, row.placed);
-    EXPECT_EQ(found.accumulator, row.accumulator);
-  }
-  const auto in_memory = [](int columns, unsigned accumulator) {
-    return dispatch::bulk_row_for(dispatch::bulk_rows, 90, dispatch::memory, columns, dispatch::in_place, accumulator);
-  };
-  EXPECT_EQ(in_memory(1, 3).accumulator, 4u);
-  EXPECT_EQ(in_memory(1, 9).accumulator, 16u);
-  EXPECT_EQ(in_memory(1, 33).accumulator, 48u);
-  EXPECT_EQ(in_memory(3, 4).columns, 8);
-  EXPECT_EQ(in_memory(1, 257).groups, 0) << "none";
-  EXPECT_EQ(in_memory(9, 4).groups, 0) << "none";
-  for (const dispatch::plain_row& row : dispatch::plain_rows)
-  {
-    EXPECT_EQ(dispatch::plain_row_for(row.max_chunks).max_chunks, row.max_chunks);
-  }
-  EXPECT_EQ(dispatch::plain_row_for(1).tile_stripes, 1);
-  EXPECT_EQ(dispatch::plain_row_for(33).tile_stripes, 2);
-  EXPECT_GT(
-    dispatch::plain_row_for(dispatch::plain_rows[0].max_chunks + 1).max_chunks, dispatch::plain_rows[0].max_chunks);
-}
 } // namespace
