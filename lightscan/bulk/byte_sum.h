@@ -5,8 +5,8 @@
 
 #include <lightscan/bulk/stage_view.h>
 #include <lightscan/tile/column.h>
-#include <lightscan/tile/integer_sums.h>
 #include <lightscan/tile/scan_kind.h>
+#include <lightscan/util/integer_sums.h>
 #include <lightscan/version.h>
 
 #include <cuda/std/tuple>
@@ -21,9 +21,9 @@ template <class T, bool Inclusive, class Output, class Input, class Op>
 inline constexpr bool sums_bytes_of<tile::scan_kind<T, Inclusive>,
                                     column_output<tile::column<Output>>,
                                     ::cuda::std::tuple<memory_input<tile::column<Input>>>,
-                                    Op> = tile::adds_integers<Op> && sizeof(T) == 1
-                                       && tile::is_integer<T> && sizeof(Input) == 1
-                                       && tile::is_integer<Input> && sizeof(Output) == 1 && tile::is_integer<Output>;
+                                    Op> = util::adds_integers<Op> && sizeof(T) == 1
+                                       && util::is_integer<T> && sizeof(Input) == 1
+                                       && util::is_integer<Input> && sizeof(Output) == 1 && util::is_integer<Output>;
 
 // Whether scanning `Items` with `Op` is summing bytes as they lie in memory.
 template <class Items, class Op>

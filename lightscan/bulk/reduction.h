@@ -148,13 +148,18 @@ public:
     begins_.append(loaded.begins);
     return loaded;
   }
-  __device__ chunk second_load(int number)
+  // A thread takes all its chunks before the second pass; where they lie, and what begins a run, comes to each when it is its turn, for
+  // registers are short (perf/DECISIONS.md, rolled-results).
+  using taken_chunk = typename base::in_chunks;
+  __device__ taken_chunk take(int number)
   {
-    chunk loaded;
-    this->load_inputs(loaded.in, number);
-    loaded.number = number;
-    loaded.begins = begins_.take();
-    return loaded;
+    taken_chunk taken;
+    this->load_inputs(taken, number);
+    return taken;
+  }
+  __device__ chunk chunk_of(const taken_chunk& taken, int number)
+  {
+    return {taken, begins_.take(), number};
   }
 
   // Of an item, in the tile.

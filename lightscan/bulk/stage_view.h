@@ -185,6 +185,17 @@ public:
     }
   }
 
+  // The same, where all chunks of a thread are taken before the second pass begins.
+  using taken_chunk = chunk;
+  __device__ taken_chunk take(int number) const
+  {
+    return second_load(number);
+  }
+  __device__ static const chunk& chunk_of(const taken_chunk& taken, int)
+  {
+    return taken;
+  }
+
   __device__ void store(int number, const chunk& done) const
   {
     store_results(number, done, ::cuda::std::make_index_sequence<columns::count>{});

@@ -102,7 +102,7 @@ public:
   // take their elements before any puts a result.
   struct taken
   {
-    typename View::chunk chunk[View::chunks_per_thread];
+    typename View::taken_chunk chunk[View::chunks_per_thread];
 
     // Moves the chunks forward by `Count`, so that a rolled loop finds its next ones first: registers cannot be indexed.
     template <int Count>
@@ -121,7 +121,7 @@ public:
 #  pragma unroll
     for (int c = 0; c < View::chunks_per_thread; ++c)
     {
-      all.chunk[c] = view_.second_load(first_chunk_ + c);
+      all.chunk[c] = view_.take(first_chunk_ + c);
     }
   }
 
@@ -140,7 +140,8 @@ public:
       {
         if (View::chunks_per_thread % at_once == 0 || first + c < View::chunks_per_thread)
         {
-          typename View::chunk block = all.chunk[c]; // a copy: else all results stay in registers, and spill
+          // A copy: else all results stay in registers, and spill.
+          typename View::chunk block = view_.chunk_of(all.chunk[c], first_chunk_ + first + c);
           scan_chunk<Whole>(block, first + c, running, op, noted);
           view_.store(first_chunk_ + first + c, block);
         }

@@ -2,10 +2,10 @@
 #pragma once
 
 #include <lightscan/tile/geometry.h>
-#include <lightscan/tile/integer_sums.h>
 #include <lightscan/tile/scan_kind.h>
 #include <lightscan/tile/segmented_kind.h>
 #include <lightscan/tile/select_kind.h>
+#include <lightscan/util/integer_sums.h>
 #include <lightscan/util/uninitialized.h>
 #include <lightscan/version.h>
 
@@ -128,7 +128,7 @@ template <class Value,
           class ReductionOp,
           class Count = index>
 using reduce_by_key_problem =
-  problem<tile::reduce_kind<Value, EqualityOp, is_constant<ValueIt> && tile::adds_modulo<Value, ReductionOp>>,
+  problem<tile::reduce_kind<Value, EqualityOp, is_constant<ValueIt> && util::adds_modulo<Value, ReductionOp>>,
           ::cuda::std::tuple<KeyIt, ValueIt>,
           Output,
           tile::reduced_op<ReductionOp>,

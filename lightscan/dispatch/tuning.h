@@ -114,7 +114,7 @@ inline constexpr bulk_row bulk_rows[] = {
   {90, memory, 8, moved, 32, 0, 3, 128, 168, 3, 5, 2, 1},
   {90, memory, 8, moved, 64, 0, 3, 128, 168, 1, 5, 2, 1},
   {90, memory, 8, moved, 256, 0, 3, 64, 168, 1, 5, 2, 1},
-  {90, memory, 8, emitted, 8, 0, 3, 224, 144, 3, 5, 3, 1},
+  {90, memory, 8, emitted, 8, 0, 3, 224, 144, 3, 6, 3, 1},
   {90, memory, 1, emitted, 32, 0, 2, 256, 176, 3, 5, 2, 1, 0, 1},
   {90, memory, 8, emitted, 32, 0, 3, 192, 176, 3, 5, 2, 1, 0, 1},
   {90, memory, 8, emitted, 512, 0, 3, 64, 256, 1, 5, 2, 1},

@@ -13,11 +13,10 @@
 //   part_of(item), or part_of(before, item)
 #pragma once
 
-#include <lightscan/carry/aggregate.h>
 #include <lightscan/tile/geometry.h>
+#include <lightscan/tile/select_counts.h>
 #include <lightscan/util/call.h>
 #include <lightscan/util/uninitialized.h>
-#include <lightscan/util/words.h>
 #include <lightscan/version.h>
 
 #include <cuda/std/cstddef>
@@ -118,31 +117,6 @@ struct emitting_kind
   }
 };
 
-// A number of items of a tile, or of a window of tiles.
-using tile_count = ::cuda::std::int32_t;
-
-// How many items went to each part but the last, of which that follows. `Count`: index; of the items of a tile, tile_count.
-template <int Parts, class Count = index>
-struct part_counts
-{
-  Count of[Parts - 1];
-};
-
-struct count_op
-{
-  template <int Parts, class Count>
-  LIGHTSCAN_HOST_DEVICE part_counts<Parts, Count> operator()(part_counts<Parts, Count> left,
-                                                             const part_counts<Parts, Count>& right) const
-  {
-    LIGHTSCAN_UNROLL
-    for (int p = 0; p < Parts - 1; ++p)
-    {
-      left.of[p] += right.of[p];
-    }
-    return left;
-  }
-};
-
 // The kind of copy_if, remove, partition, unique and their like. The test is asked of the first input; what is moved to the parts
 // are the other inputs, and where `MovesTested` the first one before them.
 template <class Test, bool MovesTested>
@@ -169,29 +143,6 @@ struct select_kind : emitting_kind<select_kind<Test, MovesTested>, part_counts<T
   LIGHTSCAN_HOST_DEVICE static util::uninitialized<part_counts<Test::parts>> nothing()
   {
     return part_counts<Test::parts>{};
-  }
-};
-
-// Of a run of items: how many runs of equal keys begin in it, and the fold of the values since the last one did.
-template <class Value, class Count = index>
-struct reduced
-{
-  Value value;
-  Count begun;
-};
-
-template <class ReductionOp>
-struct reduced_op
-{
-  ReductionOp reduction_op;
-
-  LIGHTSCAN_EXEC_CHECK_DISABLE
-  template <class Value, class Count>
-  LIGHTSCAN_HOST_DEVICE reduced<Value, Count> operator()(const reduced<Value, Count>& left,
-                                                         const reduced<Value, Count>& right)
-  {
-    return {right.begun > 0 ? right.value : static_cast<Value>(util::call(reduction_op, left.value, right.value)),
-            left.begun + right.begun};
   }
 };
 
@@ -222,31 +173,6 @@ struct reduce_kind : emitting_kind<reduce_kind<Value, EqualityOp, Counts>, reduc
     util::uninitialized<reduced<Value>> none;
     none.value.begun = 0;
     return none;
-  }
-};
-
-// Of a run of items: how many runs of two or more equal items both begin and end in it, and the first items of its first and its last
-// run of any length that begin in it; -1 where none does.
-struct run_ends
-{
-  index ended;
-  index first;
-  index last;
-};
-
-struct run_ends_op
-{
-  LIGHTSCAN_HOST_DEVICE run_ends operator()(const run_ends& left, const run_ends& right) const
-  {
-    if (right.first < 0)
-    {
-      return left;
-    }
-    if (left.first < 0)
-    {
-      return right;
-    }
-    return {left.ended + right.ended + (right.first - left.last > 1 ? 1 : 0), left.first, right.last};
   }
 };
 
@@ -342,59 +268,4 @@ __device__ void put_totals(const TotalIt& total, const typename Kind::accumulato
 }
 #endif
 } // namespace tile
-
-// Words without the padding behind a tile's count.
-namespace util
-{
-template <class Value>
-inline constexpr ::cuda::std::size_t used_bytes<tile::reduced<Value, tile::tile_count>> =
-  (sizeof(Value) + sizeof(tile::tile_count) - 1) / sizeof(tile::tile_count) * sizeof(tile::tile_count)
-  + sizeof(tile::tile_count);
-} // namespace util
-
-namespace carry
-{
-template <int Parts>
-struct aggregate_of<tile::part_counts<Parts>>
-{
-  using type = tile::part_counts<Parts, tile::tile_count>;
-
-  static LIGHTSCAN_HOST_DEVICE tile::part_counts<Parts> widened(const type& counts)
-  {
-    return converted<tile::index>(counts);
-  }
-  static LIGHTSCAN_HOST_DEVICE type narrowed(const tile::part_counts<Parts>& counts)
-  {
-    return converted<tile::tile_count>(counts);
-  }
-
-private:
-  template <class To, class From>
-  static LIGHTSCAN_HOST_DEVICE tile::part_counts<Parts, To> converted(const tile::part_counts<Parts, From>& counts)
-  {
-    tile::part_counts<Parts, To> result{};
-    LIGHTSCAN_UNROLL
-    for (int p = 0; p < Parts - 1; ++p)
-    {
-      result.of[p] = static_cast<To>(counts.of[p]);
-    }
-    return result;
-  }
-};
-
-template <class Value>
-struct aggregate_of<tile::reduced<Value>>
-{
-  using type = tile::reduced<Value, tile::tile_count>;
-
-  static LIGHTSCAN_HOST_DEVICE tile::reduced<Value> widened(const type& of_tile)
-  {
-    return {of_tile.value, of_tile.begun};
-  }
-  static LIGHTSCAN_HOST_DEVICE type narrowed(const tile::reduced<Value>& of_tile)
-  {
-    return {of_tile.value, static_cast<tile::tile_count>(of_tile.begun)};
-  }
-};
-} // namespace carry
 LIGHTSCAN_NAMESPACE_END

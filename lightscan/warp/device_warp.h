@@ -2,10 +2,12 @@
 // (The paper, section 3.2, scans inside a block with warp shuffles; here operands keep their order.)
 #pragma once
 
+#include <lightscan/util/integer_sums.h>
 #include <lightscan/util/words.h>
 #include <lightscan/version.h>
 
 #include <cuda/std/cstdint>
+#include <cuda/std/functional>
 
 LIGHTSCAN_NAMESPACE_BEGIN
 namespace warp
@@ -133,6 +135,26 @@ __device__ void inclusive_scan(util::uninitialized<T>& value, bool counts, Op& o
   }
 }
 
+// A fold of the lowest `count` lanes' values, in every lane, that is shorter than the tree below and comes to the same bits: specialized
+// for operators that allow one, as `of(value, count, op)` (perf/DECISIONS.md, window-fold).
+template <class T, class Op>
+struct short_fold
+{
+  static constexpr bool exists = false;
+};
+
+// Sums of integers of one word.
+template <class T, class U>
+struct short_fold<T, ::cuda::std::plus<U>>
+{
+  static constexpr bool exists = util::adds_modulo<T, ::cuda::std::plus<U>> && sizeof(T) <= sizeof(int);
+
+  static __device__ T of(const T& value, int count, const ::cuda::std::plus<U>&)
+  {
+    return static_cast<T>(warp::sum(lane_id() < count ? static_cast<int>(value) : 0));
+  }
+};
+
 // The warp that carry/ asks for; serial_warp.h has the same for one host thread.
 struct device_warp
 {
@@ -158,21 +180,28 @@ struct device_warp
   template <class T, class Op>
   static __device__ util::uninitialized<T> fold(util::uninitialized<T> value, int count, Op& op)
   {
-    const int left = count - lane_id();
-#  pragma unroll
-    for (int distance = 1; distance < lanes; distance *= 2)
+    if constexpr (short_fold<T, Op>::exists)
     {
-      if (distance >= count) // a handful of blocks needs a step or two
-      {
-        break;
-      }
-      const util::uninitialized<T> right = shuffle_down(value.value, distance);
-      if (distance < left)
-      {
-        value = util::combine(op, value.value, right.value);
-      }
+      return short_fold<T, Op>::of(value.value, count, op);
     }
-    return from_lane(value.value, 0);
+    else
+    {
+      const int left = count - lane_id();
+#  pragma unroll
+      for (int distance = 1; distance < lanes; distance *= 2)
+      {
+        if (distance >= count) // a handful of blocks needs a step or two
+        {
+          break;
+        }
+        const util::uninitialized<T> right = shuffle_down(value.value, distance);
+        if (distance < left)
+        {
+          value = util::combine(op, value.value, right.value);
+        }
+      }
+      return from_lane(value.value, 0);
+    }
   }
 };
 #endif

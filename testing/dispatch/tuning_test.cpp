@@ -11,8 +11,8 @@
 #include <lightscan/dispatch/tuning.h>
 #include <lightscan/runtime/workspace.h>
 #include <lightscan/tile/geometry.h>
-#include <lightscan/tile/integer_sums.h>
 #include <lightscan/tile/scan_kind.h>
+#include <lightscan/util/integer_sums.h>
 #include <lightscan/util/words.h>
 
 #include <algorithm>
@@ -252,11 +252,11 @@ void expect_room_for_emissions()
 }
 
 // What is multiplied instead of added has 64 bits at most.
-static_assert(lightscan::tile::adds_modulo<long long, cuda::std::plus<>>);
-static_assert(!lightscan::tile::adds_modulo<int, cuda::std::plus<signed char>>);
-static_assert(!lightscan::tile::adds_modulo<float, cuda::std::plus<>>);
+static_assert(lightscan::util::adds_modulo<long long, cuda::std::plus<>>);
+static_assert(!lightscan::util::adds_modulo<int, cuda::std::plus<signed char>>);
+static_assert(!lightscan::util::adds_modulo<float, cuda::std::plus<>>);
 #if defined(__SIZEOF_INT128__)
-static_assert(!lightscan::tile::adds_modulo<__int128, cuda::std::plus<>>);
+static_assert(!lightscan::util::adds_modulo<__int128, cuda::std::plus<>>);
 #endif
 
 TEST(bulk_policies, leave_room_where_results_are_emitted)

@@ -178,6 +178,8 @@ void compile_emissions(const cuda::std::uint32_t* in, cuda::std::uint32_t* out, 
   compile_problem(entry::select_problem_of<true>(tile::run_test<equal>{}, keys, entry::these(out), total, n));
   compile_problem(
     entry::reduce_by_key_problem_of<float>(in, values, out, values, total, n, equal{}, cuda::std::plus<>{}));
+  compile_problem(
+    entry::reduce_by_key_problem_of<cuda::std::uint32_t>(in, in, out, out, total, n, equal{}, cuda::std::plus<>{}));
   compile_problem(entry::reduce_by_key_problem_of<int>(
     in, entry::constantly(1), out, lengths, total, n, equal{}, cuda::std::plus<>{}));
 }

@@ -8,7 +8,7 @@
 #include <cuda/std/type_traits>
 
 LIGHTSCAN_NAMESPACE_BEGIN
-namespace tile
+namespace util
 {
 // Those of bool are not.
 template <class T>
@@ -28,5 +28,5 @@ inline constexpr bool adds_modulo<T, ::cuda::std::plus<U>> = is_integer<T>&& is_
                                                           && sizeof(T) <= sizeof(U);
 template <class T>
 inline constexpr bool adds_modulo<T, ::cuda::std::plus<void>> = is_integer<T> && sizeof(T) <= 8;
-} // namespace tile
+} // namespace util
 LIGHTSCAN_NAMESPACE_END
