@@ -113,32 +113,54 @@ inline void wait(cudaStream_t stream, const char* call, std::int64_t num_items)
   }
 }
 
-// Launches, in memory from the policy where it brings any; that lasts until the wait is over, where there is one.
+// A launch with a policy: what it is of, and memory from the policy, where it brings any, that lasts until the launch has been waited
+// for. Whoever makes one runs the launcher in its slots, and tells it how that ended.
 template <class Derived, class Problem>
-void launch(Derived& policy, cudaStream_t stream, const Problem& problem, std::int64_t num_items, bool waits)
+class policy_launch
 {
-  using launcher          = dispatch::launcher<Problem>;
-  const char* const call  = Problem::kind_type::call;
-  const std::size_t bytes = policy_parts::brings_memory<Derived> ? launcher::bytes_for(problem) : 0;
-  policy_resource<Derived> resource{policy};
-  // None for a launch that is captured (runtime/stream.h).
-  const temporary_memory<policy_resource<Derived>> memory(
-    resource, bytes == 0 || runtime::is_captured(stream) ? 0 : bytes_at_any_alignment(bytes), stream);
-  if (const runtime::outcome done = launcher(problem, stream).run(runtime::slots_brought(aligned(memory.get()), bytes));
-      !done)
+public:
+  policy_launch(Derived& policy, cudaStream_t stream, const Problem& problem, std::int64_t num_items)
+      : launcher(problem, stream)
+      , stream_(stream)
+      , num_items_(num_items)
+      , bytes_(policy_parts::brings_memory<Derived> ? dispatch::launcher<Problem>::bytes_for(problem) : 0)
+      , resource_{policy} // None for a launch that is captured (runtime/stream.h).
+      , memory_(resource_, bytes_ == 0 || runtime::is_captured(stream) ? 0 : bytes_at_any_alignment(bytes_), stream)
+  {}
+
+  runtime::slot_source slots() const
   {
-    if (waits && memory.get() != nullptr)
+    return runtime::slots_brought(aligned(memory_.get()), bytes_);
+  }
+
+  // Throws where it was not launched; `waits`: for what was.
+  void end(const runtime::outcome& done, bool waits) const
+  {
+    const char* const call = Problem::kind_type::call;
+    if (!done)
     {
-      (void) cudaStreamSynchronize(stream); // the memory goes back, and may be about to be cleared
-      (void) cudaGetLastError();
+      if (waits && memory_.get() != nullptr)
+      {
+        (void) cudaStreamSynchronize(stream_); // the memory goes back, and may be about to be cleared
+        (void) cudaGetLastError();
+      }
+      raise(done.error, call, num_items_, done.doing);
     }
-    raise(done.error, call, num_items, done.doing);
+    if (waits)
+    {
+      entry::wait(stream_, call, num_items_);
+    }
   }
-  if (waits)
-  {
-    entry::wait(stream, call, num_items);
-  }
-}
+
+  dispatch::launcher<Problem> launcher;
+
+private:
+  cudaStream_t stream_;
+  std::int64_t num_items_;
+  std::size_t bytes_;
+  policy_resource<Derived> resource_;
+  temporary_memory<policy_resource<Derived>> memory_;
+};
 
 // Whether a call sets items aside until it is known where they go.
 template <class Call, class = void>
@@ -222,7 +244,8 @@ typename Call::result_type run_and_count(Derived& policy, Call& call, dispatch::
     try
     {
       const set_aside<typename Call::rest, Derived> rest(policy, stream, num_items);
-      entry::launch(policy, stream, call.problem(num_items, total.get(), rest.get()), num_items, true);
+      policy_launch launch(policy, stream, call.problem(num_items, total.get(), rest.get()), num_items);
+      launch.end(launch.launcher.run(launch.slots()), true);
       const dispatch::index selected = total.landed();
       if (selected < num_items)
       {
@@ -241,7 +264,8 @@ typename Call::result_type run_and_count(Derived& policy, Call& call, dispatch::
   }
   else
   {
-    entry::launch(policy, stream, call.problem(num_items, total.get()), num_items, true);
+    policy_launch launch(policy, stream, call.problem(num_items, total.get()), num_items);
+    launch.end(launch.launcher.run(launch.slots()), true);
     return call.end(num_items, total.landed());
   }
 }
@@ -283,11 +307,8 @@ struct backend<policy_parts::gpu>
     }
     else
     {
-      entry::launch(policy,
-                    get_stream(policy),
-                    call.problem(num_items),
-                    num_items,
-                    must_perform_optional_stream_synchronization(policy));
+      policy_launch launch(policy, get_stream(policy), call.problem(num_items), num_items);
+      launch.end(launch.launcher.run(launch.slots()), must_perform_optional_stream_synchronization(policy));
       return call.end(num_items);
     }
   }

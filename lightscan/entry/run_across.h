@@ -124,8 +124,8 @@ struct across_gpus<by_kernels<Problem, IsExact>,
       {
         if (problem.num_items > 0)
         {
-          entry::launch(
-            of_part, stream, problem, problem.num_items, waits); // the policy's memory lasts until the wait is over
+          policy_launch launch(of_part, stream, problem, problem.num_items);
+          launch.end(launch.launcher.run(launch.slots()), waits);
         }
         return cudaSuccess;
       }
