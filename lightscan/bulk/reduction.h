@@ -149,7 +149,7 @@ public:
     return loaded;
   }
   // A thread takes all its chunks before the second pass; where they lie, and what begins a run, comes to each when it is its turn, for
-  // registers are short (perf/DECISIONS.md, rolled-results).
+  // registers are short (perf/DECISIONS.md, taken-inputs).
   using taken_chunk = typename base::in_chunks;
   __device__ taken_chunk take(int number)
   {

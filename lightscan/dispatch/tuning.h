@@ -68,8 +68,8 @@ inline constexpr bulk_row own_rows[] = {
 inline constexpr int a100     = sm_80_is_a100 ? 80 : no_architecture;
 inline constexpr int of_99_kb = sm_80_is_a100 ? 86 : 80;
 
-// Measured on an H200 (perf/DECISIONS.md, policy-...; `prefetched` on an H100), sm_120's too, with its shared memory; those of two columns
-// in 99 KB, and an A100's, on an H100, too. An architecture that has no row for a kind has another one's, fitted to what there is (shape.h).
+// Measured on an H200 (perf/DECISIONS.md, policy-...; `prefetched` on an H100), sm_120's and an A100's, too, with their shared memory. An
+// architecture that has no row for a kind has another one's, fitted to what there is (shape.h).
 //
 // Not measured: the rows of calculated and gathered items that are emitted, and {8, emitted, 512}; of marked ones all but
 // {8, in_place, 8}; the rows {1, moved, 32}, {2, moved_wider, 32}, {2, moved, 24 and 32}; accumulators of more than 8 bytes with

@@ -124,7 +124,7 @@ public:
       , stream_(stream)
       , num_items_(num_items)
       , bytes_(policy_parts::brings_memory<Derived> ? dispatch::launcher<Problem>::bytes_for(problem) : 0)
-      , resource_{policy} // None for a launch that is captured (runtime/stream.h).
+      , resource_{policy}
       , memory_(resource_, bytes_ == 0 || runtime::is_captured(stream) ? 0 : bytes_at_any_alignment(bytes_), stream)
   {}
 
@@ -159,7 +159,7 @@ private:
   std::int64_t num_items_;
   std::size_t bytes_;
   policy_resource<Derived> resource_;
-  temporary_memory<policy_resource<Derived>> memory_;
+  temporary_memory<policy_resource<Derived>> memory_; // none for a launch that is captured (runtime/stream.h)
 };
 
 // Whether a call sets items aside until it is known where they go.
@@ -244,8 +244,10 @@ typename Call::result_type run_and_count(Derived& policy, Call& call, dispatch::
     try
     {
       const set_aside<typename Call::rest, Derived> rest(policy, stream, num_items);
-      policy_launch launch(policy, stream, call.problem(num_items, total.get(), rest.get()), num_items);
-      launch.end(launch.launcher.run(launch.slots()), true);
+      {
+        policy_launch launch(policy, stream, call.problem(num_items, total.get(), rest.get()), num_items);
+        launch.end(launch.launcher.run(launch.slots()), true);
+      }
       const dispatch::index selected = total.landed();
       if (selected < num_items)
       {

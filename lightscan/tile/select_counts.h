@@ -5,7 +5,6 @@
 #include <lightscan/carry/aggregate.h>
 #include <lightscan/tile/geometry.h>
 #include <lightscan/util/call.h>
-#include <lightscan/util/uninitialized.h>
 #include <lightscan/util/words.h>
 #include <lightscan/version.h>
 #include <lightscan/warp/device_warp.h>

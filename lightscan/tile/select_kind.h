@@ -19,8 +19,6 @@
 #include <lightscan/util/uninitialized.h>
 #include <lightscan/version.h>
 
-#include <cuda/std/cstddef>
-#include <cuda/std/cstdint>
 #include <cuda/std/functional>
 #include <cuda/std/tuple>
 #include <cuda/std/type_traits>

@@ -20,7 +20,8 @@ inline constexpr bool adds_integers = false;
 template <class U>
 inline constexpr bool adds_integers<::cuda::std::plus<U>> = ::cuda::std::is_void_v<U> || is_integer<U>;
 
-// Whether adding so many times the same T, of 64 bits at most, is multiplying: no sum loses bits that a T has.
+// Whether sums of a T, of 64 bits at most, are modulo a power of two: no sum loses bits that a T has. So adding the same T many times is
+// multiplying.
 template <class T, class Op>
 inline constexpr bool adds_modulo = false;
 template <class T, class U>

@@ -136,7 +136,7 @@ __device__ void inclusive_scan(util::uninitialized<T>& value, bool counts, Op& o
 }
 
 // A fold of the lowest `count` lanes' values, in every lane, that is shorter than the tree below and comes to the same bits: specialized
-// for operators that allow one, as `of(value, count, op)` (perf/DECISIONS.md, window-fold).
+// for operators that allow one, as `of(value, count, op)` (perf/DECISIONS.md, sums-in-one-step).
 template <class T, class Op>
 struct short_fold
 {
@@ -174,7 +174,7 @@ struct device_warp
     __syncwarp();
   }
 
-  // The values of the lowest `count` lanes, folded by a tree over adjacent lanes, in every lane (perf/DECISIONS.md,
+  // The values of the lowest `count` lanes, folded by a tree over adjacent lanes, or to its bits, in every lane (perf/DECISIONS.md,
   // window-fold). Lanes that the result does not need fold what begins at theirs, which costs nothing, where telling which are
   // needed would.
   template <class T, class Op>

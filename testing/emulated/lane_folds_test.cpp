@@ -38,6 +38,18 @@ void fold_lanes()
     warp::device_warp::fold(lightscan::util::uninitialized<T>(memory::value[lane]), memory::count, op).value;
 }
 
+template <class T>
+bool same(const T& one, const T& other)
+{
+  return std::memcmp(&one, &other, sizeof(T)) == 0;
+}
+template <class Value>
+bool same(const tile::reduced<Value, tile::tile_count>& one, const tile::reduced<Value, tile::tile_count>& other)
+{
+  return one.value == other.value && one.begun == other.begun; // and whatever lies between
+}
+
+// make(random, one_in) gives a lane's value: a run begins in one lane of so many, where there are runs.
 template <class T, class Op, class Make>
 void expect_the_trees_bits(Make make)
 {
@@ -46,10 +58,11 @@ void expect_the_trees_bits(Make make)
     using memory = lanes_in_memory<T>;
     for (memory::count = 1; memory::count <= warp::lanes; ++memory::count)
     {
+      const int one_in = 1 << below(random, 8);
       typename warp::serial_warp::per_lane<lightscan::util::uninitialized<T>> values;
       for (int lane = 0; lane < warp::lanes; ++lane)
       {
-        memory::value[lane] = make(random);
+        memory::value[lane] = make(random, one_in);
         values.lane[lane]   = lightscan::util::uninitialized<T>(memory::value[lane]);
       }
       Op op{};
@@ -67,7 +80,7 @@ void expect_the_trees_bits(Make make)
       run(launched);
       for (int lane = 0; lane < warp::lanes; ++lane)
       {
-        ASSERT_EQ(std::memcmp(&memory::folded[lane], &expected, sizeof(T)), 0)
+        ASSERT_TRUE(same(memory::folded[lane], expected))
           << "lane " << lane << " of " << memory::count << " that count";
       }
     }
@@ -75,17 +88,14 @@ void expect_the_trees_bits(Make make)
 }
 
 template <class T>
-T any_bits(std::mt19937_64& random)
+T any_bits(std::mt19937_64& random, int)
 {
   return static_cast<T>(random());
 }
 
-// Runs begin in few lanes, in none, or in most.
 template <class Value>
-tile::reduced<Value, tile::tile_count> any_runs(std::mt19937_64& random)
+tile::reduced<Value, tile::tile_count> any_runs(std::mt19937_64& random, int one_in)
 {
-  static int one_in = 1;
-  one_in            = random() % 64 == 0 ? 1 << (random() % 8) : one_in;
   return {static_cast<Value>(random()), below(random, one_in) == 0 ? 1 + below(random, 1000) : 0};
 }
 } // namespace
@@ -100,10 +110,10 @@ TEST(lane_folds, sums_of_integers)
 
 TEST(lane_folds, counts)
 {
-  expect_the_trees_bits<tile::part_counts<2, tile::tile_count>, tile::count_op>([](std::mt19937_64& random) {
+  expect_the_trees_bits<tile::part_counts<2, tile::tile_count>, tile::count_op>([](std::mt19937_64& random, int) {
     return tile::part_counts<2, tile::tile_count>{{below(random, 1 << 16)}};
   });
-  expect_the_trees_bits<tile::part_counts<3, tile::tile_count>, tile::count_op>([](std::mt19937_64& random) {
+  expect_the_trees_bits<tile::part_counts<3, tile::tile_count>, tile::count_op>([](std::mt19937_64& random, int) {
     return tile::part_counts<3, tile::tile_count>{{below(random, 1 << 16), below(random, 1 << 16)}};
   });
 }
@@ -113,6 +123,8 @@ TEST(lane_folds, runs_of_integers)
   expect_the_trees_bits<tile::reduced<int, tile::tile_count>, tile::reduced_op<cuda::std::plus<>>>(any_runs<int>);
   expect_the_trees_bits<tile::reduced<unsigned, tile::tile_count>, tile::reduced_op<cuda::std::plus<unsigned>>>(
     any_runs<unsigned>);
+  expect_the_trees_bits<tile::reduced<signed char, tile::tile_count>, tile::reduced_op<cuda::std::plus<>>>(
+    any_runs<signed char>);
 }
 
 // Not sums, or not of one word, or rounded.
