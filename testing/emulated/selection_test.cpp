@@ -1,5 +1,6 @@
-// Rule: selections, partitions, reductions by key and run lengths are right on every architecture, whatever runs when.
-#include "case.h"
+// Rule: selections and partitions are right on every architecture, whatever runs when; functions see elements of the range only, and what
+// an assignment of an output's own leaves is left.
+#include "emissions.h"
 
 #include <lightscan/entry/select_problem.h>
 
@@ -11,18 +12,6 @@ namespace tile  = lightscan::tile;
 
 namespace
 {
-constexpr unsigned seeds = 12;
-
-std::size_t any_size(std::mt19937_64& random)
-{
-  return static_cast<std::size_t>(any_number(random, 4000, 5));
-}
-
-kernels any_kernel(std::mt19937_64& random)
-{
-  return below(random, 4) == 0 ? kernels::plain_only : kernels::bulk_only;
-}
-
 struct is_odd
 {
   template <class T>
@@ -53,32 +42,12 @@ std::vector<T> numbers(std::size_t n, std::mt19937_64& random)
   return all;
 }
 
-// Neighbours that are equal, in runs of all lengths.
-template <class T>
-std::vector<T> runs(std::size_t n, std::mt19937_64& random)
-{
-  std::vector<T> all(n);
-  const int longest = below(random, 3) == 0 ? 5000 : 4;
-  for (std::size_t i = 1; i < n; ++i)
-  {
-    all[i] = static_cast<T>(all[i - 1] + (below(random, longest) == 0 ? 1 : 0));
-  }
-  return all;
-}
-
 template <class T>
 std::vector<T> selected(const std::vector<T>& from)
 {
   std::vector<T> wanted;
   std::copy_if(from.begin(), from.end(), std::back_inserter(wanted), is_odd{});
   return wanted;
-}
-
-using total = memory<std::int64_t>;
-
-std::vector<std::int64_t> counts(std::initializer_list<std::size_t> of)
-{
-  return std::vector<std::int64_t>(of.begin(), of.end());
 }
 
 template <class T>
@@ -365,125 +334,5 @@ TEST(scans, keep_what_an_assignment_leaves)
       ASSERT_EQ(out[i].value, static_cast<int>(i + 1)) << "n = " << n;
       ASSERT_EQ(out[i].untouched, 7) << "n = " << n << ", result " << i;
     }
-  });
-}
-
-TEST(reductions, by_key)
-{
-  each_seed(seeds, [](std::mt19937_64& random) {
-    using value         = maps<std::uint32_t, 1>;
-    const std::size_t n = any_size(random);
-    const auto keys     = runs<int>(n, random);
-    const auto input    = values<value>(n, random);
-    const range<int> of(keys, any_place(random));
-    const range<value> in(input, any_place(random));
-    range<int> keys_out(n, any_place(random));
-    range<value> out(n, any_place(random));
-    total count(1);
-    ASSERT_NO_FATAL_FAILURE(launch(entry::reduce_by_key_problem_of<value>(static_cast<const int*>(of.data()),
-                                                                          static_cast<const value*>(in.data()),
-                                                                          keys_out.data(),
-                                                                          out.data(),
-                                                                          count.data(),
-                                                                          static_cast<std::int64_t>(n),
-                                                                          cuda::std::equal_to<>{},
-                                                                          compose{}),
-                                   any_kernel(random)));
-    std::vector<int> wanted_keys;
-    std::vector<value> wanted;
-    for (std::size_t i = 0; i < n; ++i)
-    {
-      if (i == 0 || keys[i] != keys[i - 1])
-      {
-        wanted_keys.push_back(keys[i]);
-        wanted.push_back(input[i]);
-      }
-      else
-      {
-        wanted.back() = compose{}(wanted.back(), input[i]);
-      }
-    }
-    EXPECT_EQ(count.differs_from(counts({wanted.size()})), "");
-    EXPECT_EQ(keys_out.differs_from(wanted_keys), "") << "n = " << n;
-    EXPECT_EQ(out.differs_from(wanted), "") << "n = " << n;
-  });
-}
-
-// Sums that follow from the lengths of runs. `T` overflows, or has a sign.
-template <class T>
-void add_the_same_number(std::mt19937_64& random)
-{
-  const std::size_t n = any_size(random);
-  const T each        = static_cast<T>(below(random, 200) - 100);
-  const auto keys     = runs<std::uint16_t>(n, random);
-  const range<std::uint16_t> of(keys, any_place(random));
-  range<std::uint16_t> keys_out(n, any_place(random));
-  range<T> out(n, any_place(random));
-  total count(1);
-  ASSERT_NO_FATAL_FAILURE(launch(entry::reduce_by_key_problem_of<T>(static_cast<const std::uint16_t*>(of.data()),
-                                                                    entry::constantly(each),
-                                                                    keys_out.data(),
-                                                                    out.data(),
-                                                                    count.data(),
-                                                                    static_cast<std::int64_t>(n),
-                                                                    cuda::std::equal_to<>{},
-                                                                    cuda::std::plus<>{}),
-                                 any_kernel(random)));
-  std::vector<std::uint16_t> wanted_keys;
-  std::vector<T> wanted;
-  for (std::size_t i = 0; i < n; ++i)
-  {
-    if (i == 0 || keys[i] != keys[i - 1])
-    {
-      wanted_keys.push_back(keys[i]);
-      wanted.push_back(each);
-    }
-    else
-    {
-      wanted.back() = static_cast<T>(wanted.back() + each);
-    }
-  }
-  EXPECT_EQ(count.differs_from(counts({wanted.size()})), "");
-  EXPECT_EQ(keys_out.differs_from(wanted_keys), "") << "n = " << n;
-  EXPECT_EQ(out.differs_from(wanted), "") << "n = " << n << ", each " << static_cast<int>(each);
-}
-
-TEST(reductions, of_the_same_number_for_every_item)
-{
-  each_seed(seeds, add_the_same_number<std::int8_t>);
-  each_seed(seeds, add_the_same_number<std::int64_t>);
-}
-
-TEST(reductions, lengths_of_runs)
-{
-  each_seed(seeds, [](std::mt19937_64& random) {
-    const std::size_t n = any_size(random);
-    const auto input    = runs<std::uint16_t>(n, random);
-    const range<std::uint16_t> in(input, any_place(random));
-    range<std::int64_t> offsets(n, any_place(random));
-    range<std::int32_t> lengths(n, any_place(random));
-    total count(1);
-    ASSERT_NO_FATAL_FAILURE(launch(entry::runs_problem_of(static_cast<const std::uint16_t*>(in.data()),
-                                                          offsets.data(),
-                                                          lengths.data(),
-                                                          count.data(),
-                                                          static_cast<std::int64_t>(n),
-                                                          cuda::std::equal_to<>{}),
-                                   any_kernel(random)));
-    std::vector<std::int64_t> wanted_offsets;
-    std::vector<std::int32_t> wanted_lengths;
-    for (std::size_t i = 0, end = 0; i < n; i = end)
-    {
-      for (end = i + 1; end < n && input[end] == input[i]; ++end)
-      {}
-      if (end - i > 1)
-      {
-        wanted_offsets.push_back(static_cast<std::int64_t>(i));
-        wanted_lengths.push_back(static_cast<std::int32_t>(end - i));
-      }
-    }
-    EXPECT_EQ(count.differs_from(counts({wanted_offsets.size()})), "");
-    EXPECT_EQ(offsets.differs_from(wanted_offsets), "") << "n = " << n;
-    EXPECT_EQ(lengths.differs_from(wanted_lengths), "") << "n = " << n;
   });
 }

@@ -1,0 +1,46 @@
+// What the tests of selections and of reductions by key share.
+#pragma once
+
+#include "case.h"
+
+#include <lightscan/entry/select_problem.h>
+
+#include <cstdint>
+#include <initializer_list>
+#include <random>
+#include <vector>
+
+namespace emulated
+{
+inline constexpr unsigned seeds = 12;
+
+inline std::size_t any_size(std::mt19937_64& random)
+{
+  return static_cast<std::size_t>(any_number(random, 4000, 5));
+}
+
+inline kernels any_kernel(std::mt19937_64& random)
+{
+  return below(random, 4) == 0 ? kernels::plain_only : kernels::bulk_only;
+}
+
+// Neighbours that are equal, in runs of all lengths.
+template <class T>
+std::vector<T> runs(std::size_t n, std::mt19937_64& random)
+{
+  std::vector<T> all(n);
+  const int longest = below(random, 3) == 0 ? 5000 : 4;
+  for (std::size_t i = 1; i < n; ++i)
+  {
+    all[i] = static_cast<T>(all[i - 1] + (below(random, longest) == 0 ? 1 : 0));
+  }
+  return all;
+}
+
+using total = memory<std::int64_t>;
+
+inline std::vector<std::int64_t> counts(std::initializer_list<std::size_t> of)
+{
+  return std::vector<std::int64_t>(of.begin(), of.end());
+}
+} // namespace emulated

@@ -1,0 +1,141 @@
+// Rule: reductions by key and run lengths are right on every architecture, whatever runs when.
+#include "emissions.h"
+
+using namespace emulated;
+namespace entry = lightscan::entry;
+
+namespace
+{
+template <class value, class Op>
+void check_by_key()
+{
+  each_seed(seeds, [](std::mt19937_64& random) {
+    const std::size_t n = any_size(random);
+    const auto keys     = runs<int>(n, random);
+    const auto input    = values<value>(n, random);
+    const range<int> of(keys, any_place(random));
+    const range<value> in(input, any_place(random));
+    range<int> keys_out(n, any_place(random));
+    range<value> out(n, any_place(random));
+    total count(1);
+    ASSERT_NO_FATAL_FAILURE(launch(entry::reduce_by_key_problem_of<value>(static_cast<const int*>(of.data()),
+                                                                          static_cast<const value*>(in.data()),
+                                                                          keys_out.data(),
+                                                                          out.data(),
+                                                                          count.data(),
+                                                                          static_cast<std::int64_t>(n),
+                                                                          cuda::std::equal_to<>{},
+                                                                          Op{}),
+                                   any_kernel(random)));
+    std::vector<int> wanted_keys;
+    std::vector<value> wanted;
+    for (std::size_t i = 0; i < n; ++i)
+    {
+      if (i == 0 || keys[i] != keys[i - 1])
+      {
+        wanted_keys.push_back(keys[i]);
+        wanted.push_back(input[i]);
+      }
+      else
+      {
+        wanted.back() = Op{}(wanted.back(), input[i]);
+      }
+    }
+    EXPECT_EQ(count.differs_from(counts({wanted.size()})), "");
+    EXPECT_EQ(keys_out.differs_from(wanted_keys), "") << "n = " << n;
+    EXPECT_EQ(out.differs_from(wanted), "") << "n = " << n;
+  });
+}
+
+// Sums that follow from the lengths of runs. `T` overflows, or has a sign.
+template <class T>
+void add_the_same_number(std::mt19937_64& random)
+{
+  const std::size_t n = any_size(random);
+  const T each        = static_cast<T>(below(random, 200) - 100);
+  const auto keys     = runs<std::uint16_t>(n, random);
+  const range<std::uint16_t> of(keys, any_place(random));
+  range<std::uint16_t> keys_out(n, any_place(random));
+  range<T> out(n, any_place(random));
+  total count(1);
+  ASSERT_NO_FATAL_FAILURE(launch(entry::reduce_by_key_problem_of<T>(static_cast<const std::uint16_t*>(of.data()),
+                                                                    entry::constantly(each),
+                                                                    keys_out.data(),
+                                                                    out.data(),
+                                                                    count.data(),
+                                                                    static_cast<std::int64_t>(n),
+                                                                    cuda::std::equal_to<>{},
+                                                                    cuda::std::plus<>{}),
+                                 any_kernel(random)));
+  std::vector<std::uint16_t> wanted_keys;
+  std::vector<T> wanted;
+  for (std::size_t i = 0; i < n; ++i)
+  {
+    if (i == 0 || keys[i] != keys[i - 1])
+    {
+      wanted_keys.push_back(keys[i]);
+      wanted.push_back(each);
+    }
+    else
+    {
+      wanted.back() = static_cast<T>(wanted.back() + each);
+    }
+  }
+  EXPECT_EQ(count.differs_from(counts({wanted.size()})), "");
+  EXPECT_EQ(keys_out.differs_from(wanted_keys), "") << "n = " << n;
+  EXPECT_EQ(out.differs_from(wanted), "") << "n = " << n << ", each " << static_cast<int>(each);
+}
+} // namespace
+
+// Composition does not commute.
+TEST(reductions, by_key)
+{
+  check_by_key<maps<std::uint32_t, 1>, compose>();
+}
+
+// Whose runs the lookahead warp sums without the tree.
+TEST(reductions, by_key_of_integers)
+{
+  check_by_key<std::uint32_t, cuda::std::plus<>>();
+  check_by_key<std::int8_t, cuda::std::plus<>>();
+}
+
+TEST(reductions, of_the_same_number_for_every_item)
+{
+  each_seed(seeds, add_the_same_number<std::int8_t>);
+  each_seed(seeds, add_the_same_number<std::int64_t>);
+}
+
+TEST(reductions, lengths_of_runs)
+{
+  each_seed(seeds, [](std::mt19937_64& random) {
+    const std::size_t n = any_size(random);
+    const auto input    = runs<std::uint16_t>(n, random);
+    const range<std::uint16_t> in(input, any_place(random));
+    range<std::int64_t> offsets(n, any_place(random));
+    range<std::int32_t> lengths(n, any_place(random));
+    total count(1);
+    ASSERT_NO_FATAL_FAILURE(launch(entry::runs_problem_of(static_cast<const std::uint16_t*>(in.data()),
+                                                          offsets.data(),
+                                                          lengths.data(),
+                                                          count.data(),
+                                                          static_cast<std::int64_t>(n),
+                                                          cuda::std::equal_to<>{}),
+                                   any_kernel(random)));
+    std::vector<std::int64_t> wanted_offsets;
+    std::vector<std::int32_t> wanted_lengths;
+    for (std::size_t i = 0, end = 0; i < n; i = end)
+    {
+      for (end = i + 1; end < n && input[end] == input[i]; ++end)
+      {}
+      if (end - i > 1)
+      {
+        wanted_offsets.push_back(static_cast<std::int64_t>(i));
+        wanted_lengths.push_back(static_cast<std::int32_t>(end - i));
+      }
+    }
+    EXPECT_EQ(count.differs_from(counts({wanted_offsets.size()})), "");
+    EXPECT_EQ(offsets.differs_from(wanted_offsets), "") << "n = " << n;
+    EXPECT_EQ(lengths.differs_from(wanted_lengths), "") << "n = " << n;
+  });
+}
