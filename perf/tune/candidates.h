@@ -29,7 +29,7 @@ namespace perf::tune
 // Whichever the program measures next: short tiles suit small inputs, long ones large. One kernel serves them all.
 inline int plain_tile_stripes = 0;
 
-template <int Groups, int Threads, int BytesPerThread, int Unroll, int Ahead, int AtOnce = 2>
+template <int Groups, int Threads, int BytesPerThread, int Unroll, int Ahead, int AtOnce = 2, int Prefetched = 0>
 struct policies : lightscan::dispatch::tuned_policies
 {
   static constexpr int groups           = Groups;
@@ -38,6 +38,7 @@ struct policies : lightscan::dispatch::tuned_policies
   static constexpr int unroll           = Unroll;
   static constexpr int loads_ahead      = Ahead;
   static constexpr int loads_at_once    = AtOnce;
+  static constexpr int prefetched       = Prefetched;
 
   static constexpr lightscan::dispatch::bulk_row
   bulk(int, lightscan::bulk::source source, int columns, lightscan::bulk::placement placed, unsigned accumulator)
@@ -54,7 +55,9 @@ struct policies : lightscan::dispatch::tuned_policies
             Unroll,
             Ahead,
             AtOnce,
-            1};
+            1,
+            0,
+            Prefetched};
   }
   static lightscan::dispatch::plain_row plain(std::int64_t)
   {
@@ -100,6 +103,7 @@ using for_widening = list<policies<4, 192, 144, 9, 6, 4>,
                           policies<5, 128, 208, 3, 7, 4>,
                           policies<5, 128, 208, 13, 7, 3>,
                           policies<5, 128, 208, 13, 7, 4>,
+                          policies<5, 128, 208, 13, 7, 4, 1>,
                           policies<5, 160, 176, 11, 7, 4>,
                           policies<6, 128, 208, 13, 7, 4>,
                           policies<6, 128, 240, 15, 6, 4>>;
@@ -118,6 +122,7 @@ using for_keys = list<policies<3, 128, 288, 3, 5>,
                       policies<4, 128, 288, 3, 5>,
                       policies<4, 128, 288, 3, 5, 3>,
                       policies<4, 160, 240, 3, 5>,
+                      policies<5, 96, 288, 3, 5>,
                       policies<5, 128, 240, 3, 6>>;
 
 template <class Kind>
@@ -166,7 +171,8 @@ candidate candidate_of()
                                shape.tile_bytes / shape.group_threads,
                                shape.unroll,
                                shape.loads_ahead,
-                               shape.loads_at_once};
+                               shape.loads_at_once,
+                               shape.prefetched};
           },
           scan<Kind, Policies>};
 }

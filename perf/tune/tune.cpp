@@ -169,7 +169,9 @@ std::string others(const std::vector<able_candidate>& able, const std::vector<do
   {
     if (i != chosen)
     {
-      text += (text.empty() ? "; others: " : ", ") + numbers_of(able[i].row, "/") + " " + share(us.back() / us[i]);
+      const std::string prefetched = able[i].row.prefetched > 0 ? " prefetched" : "";
+      text += (text.empty() ? "; others: " : ", ") + numbers_of(able[i].row, "/") + prefetched + " "
+            + share(us.back() / us[i]);
     }
   }
   return text;
@@ -229,7 +231,8 @@ std::string tune_bulk(const kind_to_tune& k, const bench& b, progress_bar& bar)
   const int architecture = lightscan::dispatch::architecture_row_for(chosen.compiled_for).compute_capability;
   return "  {" + std::to_string(architecture) + ", memory, " + std::to_string(k.inputs) + ", " + name_of(k.placed)
        + ", " + std::to_string(k.accumulator_bytes) + ", 0, " + numbers_of(chosen.row, ", ") + ", "
-       + (from == perf::tune::none_faster ? std::string("1 << 30") : std::to_string(from / one_tile_each)) + "}, // "
+       + (from == perf::tune::none_faster ? std::string("1 << 30") : std::to_string(from / one_tile_each))
+       + (chosen.row.prefetched > 0 ? ", 0, " + std::to_string(chosen.row.prefetched) : std::string()) + "}, // "
        + k.name + ": " + share(memcpy_us / us[best]) + " of memcpy" + others(able, us, best) + "\n";
 }
 
@@ -305,7 +308,7 @@ void run()
   std::printf("// Chosen by lightscan_tune on %s. For LIGHTSCAN_BULK_ROWS (lightscan/version.h), or for bulk_rows in "
               "lightscan/dispatch/tuning.h (the others stay):\n"
               "  // sm  source  columns  placed  accumulator  evaluators  groups  threads  bytes  unroll  ahead  at "
-              "once  plain tiles\n%s\n"
+              "once  plain tiles  shared  prefetched\n%s\n"
               "inline constexpr plain_row plain_rows[] = {\n"
               "  // up to  stripes\n%s};\n",
               perf::gpu_name().c_str(),

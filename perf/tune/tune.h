@@ -22,6 +22,7 @@ struct row_numbers
   int unroll;
   int loads_ahead;
   int loads_at_once;
+  int prefetched; // 0 where code has no bulk copies
 };
 
 // A row, compiled.
