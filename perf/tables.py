@@ -206,13 +206,22 @@ def how_often_faster():
     kinds = {"": "scans", "_select": "selections", "_segments": "segments and axes", "_sweep": "scans of every kind"}
     shown = [(gpu + kind, what) for gpu in ("h200", "h200_newest", "h100", "h100_newest") for kind, what in kinds.items()]
     sentences = []
-    for about, of_one_run in itertools.groupby(shown, lambda name: provenance(read(name[0]).about)):
-        counts = []
+
+    def but_for_the_date(name):
+        about = read(name[0]).about
+        return about.gpu, about.commit, about.cccl
+
+    for _, of_one_run in itertools.groupby(shown, but_for_the_date):
+        counts, abouts = [], []
         for name, what in of_one_run:
-            ratios = [compared[-1] for compared in comparisons(read(name))]
+            recording = read(name)
+            ratios = [compared[-1] for compared in comparisons(recording)]
             faster = sum(ratio > 1 for ratio in ratios)
             counts.append(f"{faster:,} of {len(ratios):,} {what}")
-        sentences.append(f"- {listed(counts)} ({about})")
+            abouts.append(recording.about)
+        dates = sorted({about.date for about in abouts})
+        abouts[0].date = " to ".join(dict.fromkeys((dates[0], dates[-1])))  # a run over midnight
+        sentences.append(f"- {listed(counts)} ({provenance(abouts[0])})")
     return "LightScan was faster than both CUB and Thrust in this many of the [recorded](perf/results/README.md) cases:\n\n" + "\n".join(sentences) + "\n"
 
 
