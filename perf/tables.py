@@ -219,8 +219,8 @@ def how_often_faster():
             faster = sum(ratio > 1 for ratio in ratios)
             counts.append(f"{faster:,} of {len(ratios):,} {what}")
             abouts.append(recording.about)
-        dates = sorted({about.date for about in abouts})
-        abouts[0].date = " to ".join(dict.fromkeys((dates[0], dates[-1])))  # a run over midnight
+        dates = [about.date for about in abouts]
+        abouts[0].date = " to ".join(sorted({min(dates), max(dates)}))  # a run may go on over midnight
         sentences.append(f"- {listed(counts)} ({provenance(abouts[0])})")
     return "LightScan was faster than both CUB and Thrust in this many of the [recorded](perf/results/README.md) cases:\n\n" + "\n".join(sentences) + "\n"
 

@@ -1,5 +1,5 @@
 // What selections and reductions by key accumulate (select_kind.h): counts, and beside them the fold of a run. What a tile publishes of
-// them is narrower than what a range comes to, and 32 lanes' are folded in fewer steps than others'.
+// them is narrower than what a range comes to, and 32 lanes' of counts and integers are folded in one step.
 #pragma once
 
 #include <lightscan/carry/aggregate.h>

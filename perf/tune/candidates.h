@@ -161,7 +161,7 @@ candidate candidate_of()
 {
   constexpr lightscan::dispatch::bulk_shape compiled = bulk_view_of<problem_of<Kind>, Policies>::policies::best;
   static_assert(compiled.groups == Policies::groups && compiled.loads_ahead == Policies::loads_ahead
-                  && compiled.loads_at_once == Policies::loads_at_once,
+                  && compiled.loads_at_once == Policies::loads_at_once && compiled.prefetched == Policies::prefetched,
                 "does not fit into shared memory as it stands");
   return {[](int compute_capability) {
             const lightscan::dispatch::bulk_shape& shape =
