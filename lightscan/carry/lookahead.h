@@ -74,36 +74,13 @@ public:
   LIGHTSCAN_EXEC_CHECK_DISABLE
   LIGHTSCAN_HOST_DEVICE util::uninitialized<T> carry_before(index tile)
   {
-    for (;;)
+    while (read_ < tile)
     {
-      lane_value in_next_window; // as in_window_, where a poll reaches so far
-      if (window_begin_ + done_ < tile)
-      {
-        read_on(tile, in_next_window);
-      }
-      const bool complete = done_ >= window_size;
-      const int lanes     = complete ? slot_position::lanes : (done_ + slots_per_lane - 1) / slots_per_lane;
-      has_carry_          = has_before_window_ || lanes > 0;
-      if (lanes == 0)
-      {
-        return before_window_;
-      }
-      util::uninitialized<T> folded = aggregate_of<T>::widened(Warp::fold(in_window_, lanes, op_).value);
-      if (has_before_window_)
-      {
-        folded = util::combine(op_, before_window_.value, folded.value);
-      }
-      if (!complete)
-      {
-        return folded;
-      }
-      before_window_     = folded;
-      has_before_window_ = true;
-      in_window_         = in_next_window;
-      done_ -= window_size;
-      window_begin_ += window_size;
-      ++window_;
+      read_on(tile);
     }
+    const int lanes = static_cast<int>(static_cast<unsigned>(done_ + slots_per_lane - 1) / slots_per_lane);
+    has_carry_      = has_before_window_ || lanes > 0;
+    return lanes > 0 ? after_window(lanes) : before_window_;
   }
 
   // The aggregate of the tile before `tile`, in every lane: its carry, where a segment is known to begin there, with the same bits.
@@ -134,24 +111,33 @@ public:
 private:
   using lane_value = typename Warp::template per_lane<util::uninitialized<aggregate>>;
 
+  // What came before the window under way, followed by the tree over its lowest `lanes` lanes.
+  LIGHTSCAN_EXEC_CHECK_DISABLE
+  LIGHTSCAN_HOST_DEVICE util::uninitialized<T> after_window(int lanes)
+  {
+    const util::uninitialized<T> folded = aggregate_of<T>::widened(Warp::fold(in_window_, lanes, op_).value);
+    return has_before_window_ ? util::combine(op_, before_window_.value, folded.value) : folded;
+  }
+
   // Polls on as far as `tile`, or until a lane would need slots of two windows.
   LIGHTSCAN_EXEC_CHECK_DISABLE
-  LIGHTSCAN_HOST_DEVICE void read_on(index tile, lane_value& in_next_window)
+  LIGHTSCAN_HOST_DEVICE void read_on(index tile)
   {
+    const index left     = tile - read_;
+    const int whole_runs = static_cast<int>(static_cast<unsigned>(done_) / slots_per_lane);
+    const int reach      = whole_runs * slots_per_lane + window_size - done_;
+    const int tiles      = left < reach ? static_cast<int>(left) : reach;
     // Offsets from the beginning of the window under way; those beyond it lie in the next one.
-    const index left = tile - window_begin_;
-    const int reach  = done_ - done_ % slots_per_lane + window_size;
-    const int end    = left < reach ? static_cast<int>(left) : reach;
+    const int end = done_ + tiles;
 
+    lane_value in_next_window; // as in_window_, where the poll reaches so far
     Warp::each_lane([&](int lane) {
-      const bool wraps = (lane + 1) * slots_per_lane <= done_; // this lane has read its run of this window
-      const int run    = lane * slots_per_lane + (wraps ? window_size : 0);
-      const int first  = run > done_ ? 0 : done_ - run;
-      const int last   = end - run < slots_per_lane ? end - run : slots_per_lane;
-      if (first < last)
+      const bool wraps     = (lane + 1) * slots_per_lane <= done_; // this lane has read its run of this window
+      const int left_of_it = end - lane * slots_per_lane - (wraps ? window_size : 0);
+      const int last       = left_of_it < slots_per_lane ? left_of_it : slots_per_lane;
+      if (last > 0)
       {
-        const slot_position at{window_ + (wraps ? 1 : 0), lane, 0};
-        const util::uninitialized<aggregate> folded = append_run(Warp::at(in_window_, lane), at, first, last);
+        const util::uninitialized<aggregate> folded = fold_run({window_ + (wraps ? 1 : 0), lane, 0}, last);
         if (wraps)
         {
           Warp::at(in_next_window, lane) = folded;
@@ -162,20 +148,30 @@ private:
         }
       }
     });
+    read_ += tiles;
     done_ = end;
+    if (done_ >= window_size)
+    {
+      before_window_     = after_window(slot_position::lanes);
+      has_before_window_ = true;
+      in_window_         = in_next_window;
+      done_ -= window_size;
+      ++window_;
+    }
   }
 
-  // The aggregates at indices [first, last) of a lane's run, folded onto `value`; without it where the run begins.
+  // The aggregates of a lane's run, folded, or of its first `last` tiles: all of them, though an earlier poll may have had some, for
+  // that takes fewer instructions than to go on from there (perf/DECISIONS.md, run-from-its-start).
   LIGHTSCAN_EXEC_CHECK_DISABLE
-  LIGHTSCAN_HOST_DEVICE util::uninitialized<aggregate>
-  append_run(util::uninitialized<aggregate> value, slot_position at, int first, int last)
+  LIGHTSCAN_HOST_DEVICE util::uninitialized<aggregate> fold_run(slot_position at, int last)
   {
     const ::cuda::std::uint32_t tag = slots_.tag(at.window);
     slot_word* const run            = slots_.first_word(at); // at its index 0
+    util::uninitialized<aggregate> value;
     LIGHTSCAN_UNROLL
     for (int begin = 0; begin < slots_per_lane; begin += slots_at_once)
     {
-      // An index outside [first, last) repeats the nearest one inside (perf/DECISIONS.md, poll-order).
+      // A slot from `last` on, which nobody may have published, repeats the one before it (perf/DECISIONS.md, poll-order).
       slot_reading<aggregate> reading[slots_at_once];
       bool waiting = true;
       while (waiting)
@@ -184,16 +180,16 @@ private:
         LIGHTSCAN_UNROLL
         for (int i = 0; i < slots_at_once; ++i)
         {
-          const int from    = begin + i < first ? first : begin + i;
-          const int nearest = from < last ? from : last - 1;
+          const int nearest = begin + i < last ? begin + i : last - 1;
           reading[i].template load<Transport>(run + nearest * ring::next_slot);
         }
-        waiting = false;
+        ::cuda::std::uint32_t differences = 0;
         LIGHTSCAN_UNROLL
         for (int i = 0; i < slots_at_once; ++i)
         {
-          waiting = waiting || !reading[i].carries(tag);
+          differences |= reading[i].differs_from(tag);
         }
+        waiting = differences != 0;
         if (waiting)
         {
           Transport::delay();
@@ -202,9 +198,13 @@ private:
       LIGHTSCAN_UNROLL
       for (int i = 0; i < slots_at_once; ++i)
       {
-        if (first <= begin + i && begin + i < last)
+        if (begin + i == 0)
         {
-          value = begin + i == 0 ? reading[i].value() : util::combine(op_, value.value, reading[i].value().value);
+          value = reading[i].value();
+        }
+        else if (begin + i < last)
+        {
+          value = util::combine(op_, value.value, reading[i].value().value);
         }
       }
     }
@@ -225,8 +225,8 @@ private:
   lane_value in_window_;                 // each lane's fold of its run in the window under way
   util::uninitialized<T> before_window_; // initial value and completed windows
   index window_           = 0;           // under way
-  index window_begin_     = 0;           // its first tile
-  int done_               = 0;           // tiles of it that have been read
+  index read_             = 0;           // tiles that have been read
+  int done_               = 0;           // those of the window under way
   bool has_before_window_ = false;
   bool has_carry_         = false;
 };

@@ -188,8 +188,8 @@ public:
   // The copy of the ring that a block polls.
   LIGHTSCAN_HOST_DEVICE slot_ring copy_for(unsigned block) const
   {
-    slot_ring copy = *this;
-    copy.memory_ += (block & static_cast<unsigned>(copies_ - 1)) * words_per_copy();
+    slot_ring copy          = *this;
+    copy.words_before_copy_ = (block & static_cast<unsigned>(copies_ - 1)) * words_per_copy();
     return copy;
   }
 
@@ -253,7 +253,7 @@ private:
     const ::cuda::std::uint32_t window = static_cast<::cuda::std::uint32_t>(at.window) & ((1u << log2_windows_) - 1);
     const ::cuda::std::uint32_t line   = static_cast<unsigned>(at.lane) / slot_position::lanes_of_line;
     const ::cuda::std::uint32_t column = static_cast<unsigned>(at.lane) % slot_position::lanes_of_line;
-    return window * words_per_window + line * (words_per_slot * next_word)
+    return words_before_copy_ + window * words_per_window + line * (words_per_slot * next_word)
          + static_cast<::cuda::std::uint32_t>(at.index * next_slot) + column;
   }
 
@@ -268,6 +268,7 @@ private:
   int log2_windows_;
   ::cuda::std::uint32_t first_tag_;
   int copies_;
+  ::cuda::std::uint32_t words_before_copy_ = 0; // of the copy that is polled
 };
 
 // One slot's words as read, examined once several slots' loads are under way.
@@ -287,15 +288,21 @@ struct slot_reading
     }
   }
 
-  LIGHTSCAN_HOST_DEVICE bool carries(::cuda::std::uint32_t tag) const
+  // Zero where every word carries the tag. (Several readings' make one word, and one question: perf/DECISIONS.md, poll-order.)
+  LIGHTSCAN_HOST_DEVICE ::cuda::std::uint32_t differs_from(::cuda::std::uint32_t tag) const
   {
-    bool all = true;
+    ::cuda::std::uint32_t bits = 0;
     LIGHTSCAN_UNROLL
     for (int w = 0; w < slot_ring<T>::words_per_slot; ++w)
     {
-      all = all && (tag_of(word[w]) & tag_bits) == tag;
+      bits |= tag_of(word[w]) ^ tag;
     }
-    return all;
+    return bits & tag_bits;
+  }
+
+  LIGHTSCAN_HOST_DEVICE bool carries(::cuda::std::uint32_t tag) const
+  {
+    return differs_from(tag) == 0;
   }
 
   LIGHTSCAN_HOST_DEVICE util::uninitialized<T> value() const
