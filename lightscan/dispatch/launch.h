@@ -318,8 +318,19 @@ private:
     {
       return {};
     }
-    launch_report report{
+    const launch_report report{
       taken, kind::call, num_items_or(-1), p.grid, threads, arguments.tiles.items_a_tile(), kernel.compiled_for};
+    return launch(report, kernel, p, arguments.slots, &arguments, shared_bytes);
+  }
+
+  // The same for either kernel, so that it is compiled once: a call knows both. `slots` is in the arguments.
+  runtime::outcome launch(launch_report report,
+                          const runtime::kernel_attributes& kernel,
+                          const plan& p,
+                          ring& slots,
+                          void* arguments,
+                          int shared_bytes)
+  {
     const runtime::nvtx_range range(report);
     if (architecture_number(kernel.compiled_for) < 0)
     {
@@ -329,19 +340,19 @@ private:
     {
       return possible;
     }
-    runtime::lease slots;
-    if (const runtime::outcome got = memory_for(p, slots); !got)
+    runtime::lease leased;
+    if (const runtime::outcome got = memory_for(p, leased); !got)
     {
       return got;
     }
-    arguments.slots              = ring(static_cast<carry::slot_word*>(slots.memory),
-                           p.log2_ring_windows,
-                           slots.first_tag,
-                           slots.memory != nullptr ? p.ring_copies : 0);
+    slots                        = ring(static_cast<carry::slot_word*>(leased.memory),
+                 p.log2_ring_windows,
+                 leased.first_tag,
+                 leased.memory != nullptr ? p.ring_copies : 0);
     const runtime::driver& calls = *stream_attributes_->device.calls;
     const CUresult launched      = runtime::launch_grid(
-      calls, kernel.function, one_tile_each(p), report.blocks, threads, shared_bytes, stream_, &arguments);
-    const runtime::outcome released = runtime::release(calls, stream_, slots);
+      calls, kernel.function, one_tile_each(p), report.blocks, report.threads, shared_bytes, stream_, arguments);
+    const runtime::outcome released = runtime::release(calls, stream_, leased);
     if (launched || !released)
     {
       return launched ? runtime::failed(launched, "launching the scan kernel") : released;

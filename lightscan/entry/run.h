@@ -123,7 +123,7 @@ public:
       : launcher(problem, stream)
       , stream_(stream)
       , num_items_(num_items)
-      , bytes_(policy_parts::brings_memory<Derived> ? dispatch::launcher<Problem>::bytes_for(problem) : 0)
+      , bytes_(bytes_for(problem))
       , resource_{policy}
       , memory_(resource_, bytes_ == 0 || runtime::is_captured(stream) ? 0 : bytes_at_any_alignment(bytes_), stream)
   {}
@@ -155,6 +155,19 @@ public:
   dispatch::launcher<Problem> launcher;
 
 private:
+  // Of the policy's memory; where it brings none, nothing is compiled that says how much.
+  static std::size_t bytes_for([[maybe_unused]] const Problem& problem)
+  {
+    if constexpr (policy_parts::brings_memory<Derived>)
+    {
+      return dispatch::launcher<Problem>::bytes_for(problem);
+    }
+    else
+    {
+      return 0;
+    }
+  }
+
   cudaStream_t stream_;
   std::int64_t num_items_;
   std::size_t bytes_;
