@@ -1,14 +1,18 @@
 // From a call with a host policy to the engine: iterators unwrapped, elements and results; or to the loop that selections have.
+// The engine is no concern of the pass in which nvcc compiles device code, where Thrust's sequential algorithms serve (entry/call.h):
+// there it is not read.
 #pragma once
 
 #include <lightscan/entry/call.h>
-#include <lightscan/host/elements.h>
-#include <lightscan/host/engine.h>
-#include <lightscan/host/places.h>
 #include <lightscan/host/policy.h>
-#include <lightscan/host/reduce_runs.h>
-#include <lightscan/host/results_apart.h>
-#include <lightscan/host/select.h>
+#if !defined(__CUDA_ARCH__)
+#  include <lightscan/host/elements.h>
+#  include <lightscan/host/engine.h>
+#  include <lightscan/host/places.h>
+#  include <lightscan/host/reduce_runs.h>
+#  include <lightscan/host/results_apart.h>
+#  include <lightscan/host/select.h>
+#endif
 #include <lightscan/util/iterators.h>
 #include <lightscan/util/uninitialized.h>
 #include <lightscan/version.h>
@@ -19,6 +23,7 @@
 #include <cuda/std/type_traits>
 
 LIGHTSCAN_NAMESPACE_BEGIN
+#if !defined(__CUDA_ARCH__)
 namespace host_engine
 {
 template <class T, class It>
@@ -140,6 +145,7 @@ inline constexpr bool all_apart = false;
 template <class... Its>
 inline constexpr bool all_apart<entry::written_through<Its...>> = (results_apart<util::unwrapped_t<Its>> && ...);
 } // namespace host_engine
+#endif
 
 namespace entry
 {
@@ -157,6 +163,7 @@ struct backend<policy_parts::host_threads>
     return Call::is_told;
   }
 
+#if !defined(__CUDA_ARCH__)
   template <class Derived, class Call>
   static typename Call::result_type run(const Derived& policy, Call& call)
   {
@@ -176,6 +183,7 @@ struct backend<policy_parts::host_threads>
       return call.end(num_items);
     }
   }
+#endif
 };
 } // namespace entry
 LIGHTSCAN_NAMESPACE_END

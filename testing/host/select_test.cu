@@ -12,6 +12,7 @@
 #include "beside_loops.h"
 
 #include <lightscan/host.h>
+#include <lightscan/host/tile_loop.h>
 
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/discard_iterator.h>
