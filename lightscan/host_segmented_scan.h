@@ -36,10 +36,12 @@
 #include <lightscan/entry/offered.h>
 #include <lightscan/entry/types.h>
 #include <lightscan/host.h>
-#include <lightscan/host/elements.h>
-#include <lightscan/host/engine.h>
-#include <lightscan/host/results_apart.h>
-#include <lightscan/host/segments.h>
+#if !defined(__CUDA_ARCH__) // the engine, as in host/entry.h
+#  include <lightscan/host/elements.h>
+#  include <lightscan/host/engine.h>
+#  include <lightscan/host/results_apart.h>
+#  include <lightscan/host/segments.h>
+#endif
 #include <lightscan/tile/segment_heads.h>
 #include <lightscan/util/iterators.h>
 #include <lightscan/util/uninitialized.h>

@@ -74,13 +74,40 @@ public:
   LIGHTSCAN_EXEC_CHECK_DISABLE
   LIGHTSCAN_HOST_DEVICE util::uninitialized<T> carry_before(index tile)
   {
-    while (read_ < tile)
+    if constexpr (one_fold)
     {
-      read_on(tile);
+      for (;;)
+      {
+        lane_value in_next_window;
+        if (read_ < tile)
+        {
+          read_runs(tile, in_next_window);
+        }
+        const bool complete = done_ >= window_size;
+        const int lanes     = complete ? slot_position::lanes : (done_ + slots_per_lane - 1) / slots_per_lane;
+        has_carry_          = has_before_window_ || lanes > 0;
+        if (lanes == 0)
+        {
+          return before_window_;
+        }
+        const util::uninitialized<T> folded = after_window(lanes);
+        if (!complete)
+        {
+          return folded;
+        }
+        close_window(folded, in_next_window);
+      }
     }
-    const int lanes = static_cast<int>(static_cast<unsigned>(done_ + slots_per_lane - 1) / slots_per_lane);
-    has_carry_      = has_before_window_ || lanes > 0;
-    return lanes > 0 ? after_window(lanes) : before_window_;
+    else
+    {
+      while (read_ < tile)
+      {
+        read_on(tile);
+      }
+      const int lanes = static_cast<int>(static_cast<unsigned>(done_ + slots_per_lane - 1) / slots_per_lane);
+      has_carry_      = has_before_window_ || lanes > 0;
+      return lanes > 0 ? after_window(lanes) : before_window_;
+    }
   }
 
   // The aggregate of the tile before `tile`, in every lane: its carry, where a segment is known to begin there, with the same bits.
@@ -119,9 +146,32 @@ private:
     return has_before_window_ ? util::combine(op_, before_window_.value, folded.value) : folded;
   }
 
-  // Polls on as far as `tile`, or until a lane would need slots of two windows.
+  // Reads runs, and folds a window that they complete.
   LIGHTSCAN_EXEC_CHECK_DISABLE
   LIGHTSCAN_HOST_DEVICE void read_on(index tile)
+  {
+    lane_value in_next_window;
+    read_runs(tile, in_next_window);
+    if (done_ >= window_size)
+    {
+      close_window(after_window(slot_position::lanes), in_next_window);
+    }
+  }
+
+  // Goes on to the next window, of which `in_next_window` has what was read with this one.
+  LIGHTSCAN_HOST_DEVICE void close_window(const util::uninitialized<T>& folded, const lane_value& in_next_window)
+  {
+    before_window_     = folded;
+    has_before_window_ = true;
+    in_window_         = in_next_window;
+    done_ -= window_size;
+    ++window_;
+  }
+
+  // Polls on as far as `tile`, or until a lane would need slots of two windows. `in_next_window`: as in_window_, where the poll reaches
+  // so far.
+  LIGHTSCAN_EXEC_CHECK_DISABLE
+  LIGHTSCAN_HOST_DEVICE void read_runs(index tile, lane_value& in_next_window)
   {
     const index left     = tile - read_;
     const int whole_runs = static_cast<int>(static_cast<unsigned>(done_) / slots_per_lane);
@@ -130,14 +180,13 @@ private:
     // Offsets from the beginning of the window under way; those beyond it lie in the next one.
     const int end = done_ + tiles;
 
-    lane_value in_next_window; // as in_window_, where the poll reaches so far
     Warp::each_lane([&](int lane) {
-      const bool wraps     = (lane + 1) * slots_per_lane <= done_; // this lane has read its run of this window
-      const int left_of_it = end - lane * slots_per_lane - (wraps ? window_size : 0);
-      const int last       = left_of_it < slots_per_lane ? left_of_it : slots_per_lane;
-      if (last > 0)
+      const bool wraps = (lane + 1) * slots_per_lane <= done_; // this lane has read its run of this window
+      const int there  = end - lane * slots_per_lane - (wraps ? window_size : 0);
+      const int count  = there < slots_per_lane ? there : slots_per_lane;
+      if (count > 0)
       {
-        const util::uninitialized<aggregate> folded = fold_run({window_ + (wraps ? 1 : 0), lane, 0}, last);
+        const util::uninitialized<aggregate> folded = fold_run({window_ + (wraps ? 1 : 0), lane, 0}, count);
         if (wraps)
         {
           Warp::at(in_next_window, lane) = folded;
@@ -150,20 +199,12 @@ private:
     });
     read_ += tiles;
     done_ = end;
-    if (done_ >= window_size)
-    {
-      before_window_     = after_window(slot_position::lanes);
-      has_before_window_ = true;
-      in_window_         = in_next_window;
-      done_ -= window_size;
-      ++window_;
-    }
   }
 
-  // The aggregates of a lane's run, folded, or of its first `last` tiles: all of them, though an earlier poll may have had some, for
-  // that takes fewer instructions than to go on from there (perf/DECISIONS.md, run-from-its-start).
+  // The first `count` aggregates of a lane's run, folded: from its beginning, though an earlier poll may have had some, for that takes
+  // fewer instructions than to go on from there (perf/DECISIONS.md, run-from-its-start).
   LIGHTSCAN_EXEC_CHECK_DISABLE
-  LIGHTSCAN_HOST_DEVICE util::uninitialized<aggregate> fold_run(slot_position at, int last)
+  LIGHTSCAN_HOST_DEVICE util::uninitialized<aggregate> fold_run(slot_position at, int count)
   {
     const ::cuda::std::uint32_t tag = slots_.tag(at.window);
     slot_word* const run            = slots_.first_word(at); // at its index 0
@@ -171,7 +212,11 @@ private:
     LIGHTSCAN_UNROLL
     for (int begin = 0; begin < slots_per_lane; begin += slots_at_once)
     {
-      // A slot from `last` on, which nobody may have published, repeats the one before it (perf/DECISIONS.md, poll-order).
+      if (one_fold && begin >= count)
+      {
+        break;
+      }
+      // A slot from `count` on, which nobody may have published, repeats the one before it (perf/DECISIONS.md, poll-order).
       slot_reading<aggregate> reading[slots_at_once];
       bool waiting = true;
       while (waiting)
@@ -180,16 +225,10 @@ private:
         LIGHTSCAN_UNROLL
         for (int i = 0; i < slots_at_once; ++i)
         {
-          const int nearest = begin + i < last ? begin + i : last - 1;
+          const int nearest = begin + i < count ? begin + i : count - 1;
           reading[i].template load<Transport>(run + nearest * ring::next_slot);
         }
-        ::cuda::std::uint32_t differences = 0;
-        LIGHTSCAN_UNROLL
-        for (int i = 0; i < slots_at_once; ++i)
-        {
-          differences |= reading[i].differs_from(tag);
-        }
-        waiting = differences != 0;
+        waiting = !all_carry(reading, tag);
         if (waiting)
         {
           Transport::delay();
@@ -202,7 +241,7 @@ private:
         {
           value = reading[i].value();
         }
-        else if (begin + i < last)
+        else if (begin + i < count)
         {
           value = util::combine(op_, value.value, reading[i].value().value);
         }
@@ -219,6 +258,30 @@ private:
                                       : words_per_slot <= 32 ? 2
                                                              : 1;
   static constexpr int window_size    = slot_position::window_size;
+  // The widest aggregates' fold is long code, and there once; else a window is folded where it is completed, which takes fewer branches.
+  static constexpr bool one_fold = slots_at_once == 1;
+
+  // One question for all tags; but where a poll reads a part of a run, one after the other, or the compiler would load the next part while
+  // it still holds this one, and spill (perf/DECISIONS.md, poll-order).
+  static LIGHTSCAN_HOST_DEVICE bool all_carry(const slot_reading<aggregate> (&reading)[slots_at_once],
+                                              ::cuda::std::uint32_t tag)
+  {
+    ::cuda::std::uint32_t differences = 0;
+    bool all                          = true;
+    LIGHTSCAN_UNROLL
+    for (int i = 0; i < slots_at_once; ++i)
+    {
+      if constexpr (slots_at_once == slots_per_lane)
+      {
+        differences |= reading[i].differs_from(tag);
+      }
+      else
+      {
+        all = all && reading[i].carries(tag);
+      }
+    }
+    return all && differences == 0;
+  }
 
   ring slots_;
   Op op_;

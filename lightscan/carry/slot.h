@@ -185,7 +185,7 @@ public:
       , copies_(copies)
   {}
 
-  // The copy of the ring that a block polls.
+  // The copy of the ring that a block polls; to be read only, for `address_of` counts copies from the first.
   LIGHTSCAN_HOST_DEVICE slot_ring copy_for(unsigned block) const
   {
     slot_ring copy          = *this;
@@ -247,7 +247,7 @@ public:
   }
 
 private:
-  // Words of a copy before a slot's first, in 32 bits, which index any ring: an instruction for each of a lane's slots, not four.
+  // Words before a slot's first, those of copies before the one that is polled among them, in 32 bits, which index any ring: an instruction for each of a lane's slots, not four.
   LIGHTSCAN_HOST_DEVICE ::cuda::std::uint32_t words_before(slot_position at) const
   {
     const ::cuda::std::uint32_t window = static_cast<::cuda::std::uint32_t>(at.window) & ((1u << log2_windows_) - 1);
@@ -302,7 +302,13 @@ struct slot_reading
 
   LIGHTSCAN_HOST_DEVICE bool carries(::cuda::std::uint32_t tag) const
   {
-    return differs_from(tag) == 0;
+    bool all = true;
+    LIGHTSCAN_UNROLL
+    for (int w = 0; w < slot_ring<T>::words_per_slot; ++w)
+    {
+      all = all && (tag_of(word[w]) & tag_bits) == tag;
+    }
+    return all;
   }
 
   LIGHTSCAN_HOST_DEVICE util::uninitialized<T> value() const

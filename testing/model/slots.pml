@@ -58,7 +58,7 @@
 #define RUN 1 /* slots of a lane */
 #endif
 
-#define WINDOW (2 * RUN) /* tiles: two lanes, for 32 of five slots */
+#define WINDOW (2 * RUN) /* tiles: two lanes, for 32 of five slots; of no more than four words in all */
 
 /* dispatch/plan.h: log2_ring_windows_for, without rounding up to a power of two: the least it promises to need. */
 #ifndef RING
