@@ -74,39 +74,35 @@ public:
   LIGHTSCAN_EXEC_CHECK_DISABLE
   LIGHTSCAN_HOST_DEVICE util::uninitialized<T> carry_before(index tile)
   {
-    if constexpr (one_fold)
+    for (;;)
     {
-      for (;;)
+      lane_value in_next_window; // as in_window_, where a poll reaches so far
+      if (window_begin_ + done_ < tile)
       {
-        lane_value in_next_window;
-        if (read_ < tile)
-        {
-          read_runs(tile, in_next_window);
-        }
-        const bool complete = done_ >= window_size;
-        const int lanes     = complete ? slot_position::lanes : (done_ + slots_per_lane - 1) / slots_per_lane;
-        has_carry_          = has_before_window_ || lanes > 0;
-        if (lanes == 0)
-        {
-          return before_window_;
-        }
-        const util::uninitialized<T> folded = after_window(lanes);
-        if (!complete)
-        {
-          return folded;
-        }
-        close_window(folded, in_next_window);
+        read_on(tile, in_next_window);
       }
-    }
-    else
-    {
-      while (read_ < tile)
+      const bool complete = done_ >= window_size;
+      const int lanes     = complete ? slot_position::lanes : (done_ + slots_per_lane - 1) / slots_per_lane;
+      has_carry_          = has_before_window_ || lanes > 0;
+      if (lanes == 0)
       {
-        read_on(tile);
+        return before_window_;
       }
-      const int lanes = static_cast<int>(static_cast<unsigned>(done_ + slots_per_lane - 1) / slots_per_lane);
-      has_carry_      = has_before_window_ || lanes > 0;
-      return lanes > 0 ? after_window(lanes) : before_window_;
+      util::uninitialized<T> folded = aggregate_of<T>::widened(Warp::fold(in_window_, lanes, op_).value);
+      if (has_before_window_)
+      {
+        folded = util::combine(op_, before_window_.value, folded.value);
+      }
+      if (!complete)
+      {
+        return folded;
+      }
+      before_window_     = folded;
+      has_before_window_ = true;
+      in_window_         = in_next_window;
+      done_ -= window_size;
+      window_begin_ += window_size;
+      ++window_;
     }
   }
 
@@ -138,55 +134,24 @@ public:
 private:
   using lane_value = typename Warp::template per_lane<util::uninitialized<aggregate>>;
 
-  // What came before the window under way, followed by the tree over its lowest `lanes` lanes.
+  // Polls on as far as `tile`, or until a lane would need slots of two windows.
   LIGHTSCAN_EXEC_CHECK_DISABLE
-  LIGHTSCAN_HOST_DEVICE util::uninitialized<T> after_window(int lanes)
+  LIGHTSCAN_HOST_DEVICE void read_on(index tile, lane_value& in_next_window)
   {
-    const util::uninitialized<T> folded = aggregate_of<T>::widened(Warp::fold(in_window_, lanes, op_).value);
-    return has_before_window_ ? util::combine(op_, before_window_.value, folded.value) : folded;
-  }
-
-  // Reads runs, and folds a window that they complete.
-  LIGHTSCAN_EXEC_CHECK_DISABLE
-  LIGHTSCAN_HOST_DEVICE void read_on(index tile)
-  {
-    lane_value in_next_window;
-    read_runs(tile, in_next_window);
-    if (done_ >= window_size)
-    {
-      close_window(after_window(slot_position::lanes), in_next_window);
-    }
-  }
-
-  // Goes on to the next window, of which `in_next_window` has what was read with this one.
-  LIGHTSCAN_HOST_DEVICE void close_window(const util::uninitialized<T>& folded, const lane_value& in_next_window)
-  {
-    before_window_     = folded;
-    has_before_window_ = true;
-    in_window_         = in_next_window;
-    done_ -= window_size;
-    ++window_;
-  }
-
-  // Polls on as far as `tile`, or until a lane would need slots of two windows. `in_next_window`: as in_window_, where the poll reaches
-  // so far.
-  LIGHTSCAN_EXEC_CHECK_DISABLE
-  LIGHTSCAN_HOST_DEVICE void read_runs(index tile, lane_value& in_next_window)
-  {
-    const index left     = tile - read_;
-    const int whole_runs = static_cast<int>(static_cast<unsigned>(done_) / slots_per_lane);
-    const int reach      = whole_runs * slots_per_lane + window_size - done_;
-    const int tiles      = left < reach ? static_cast<int>(left) : reach;
     // Offsets from the beginning of the window under way; those beyond it lie in the next one.
-    const int end = done_ + tiles;
+    const index left = tile - window_begin_;
+    const int reach  = done_ - done_ % slots_per_lane + window_size;
+    const int end    = left < reach ? static_cast<int>(left) : reach;
 
     Warp::each_lane([&](int lane) {
       const bool wraps = (lane + 1) * slots_per_lane <= done_; // this lane has read its run of this window
-      const int there  = end - lane * slots_per_lane - (wraps ? window_size : 0);
-      const int count  = there < slots_per_lane ? there : slots_per_lane;
-      if (count > 0)
+      const int run    = lane * slots_per_lane + (wraps ? window_size : 0);
+      const int first  = run > done_ ? 0 : done_ - run;
+      const int last   = end - run < slots_per_lane ? end - run : slots_per_lane;
+      if (first < last)
       {
-        const util::uninitialized<aggregate> folded = fold_run({window_ + (wraps ? 1 : 0), lane, 0}, count);
+        const slot_position at{window_ + (wraps ? 1 : 0), lane, 0};
+        const util::uninitialized<aggregate> folded = append_run(Warp::at(in_window_, lane), at, first, last);
         if (wraps)
         {
           Warp::at(in_next_window, lane) = folded;
@@ -197,26 +162,20 @@ private:
         }
       }
     });
-    read_ += tiles;
     done_ = end;
   }
 
-  // The first `count` aggregates of a lane's run, folded: from its beginning, though an earlier poll may have had some, for that takes
-  // fewer instructions than to go on from there (perf/DECISIONS.md, run-from-its-start).
+  // The aggregates at indices [first, last) of a lane's run, folded onto `value`; without it where the run begins.
   LIGHTSCAN_EXEC_CHECK_DISABLE
-  LIGHTSCAN_HOST_DEVICE util::uninitialized<aggregate> fold_run(slot_position at, int count)
+  LIGHTSCAN_HOST_DEVICE util::uninitialized<aggregate>
+  append_run(util::uninitialized<aggregate> value, slot_position at, int first, int last)
   {
     const ::cuda::std::uint32_t tag = slots_.tag(at.window);
     slot_word* const run            = slots_.first_word(at); // at its index 0
-    util::uninitialized<aggregate> value;
     LIGHTSCAN_UNROLL
     for (int begin = 0; begin < slots_per_lane; begin += slots_at_once)
     {
-      if (one_fold && begin >= count)
-      {
-        break;
-      }
-      // A slot from `count` on, which nobody may have published, repeats the one before it (perf/DECISIONS.md, poll-order).
+      // An index outside [first, last) repeats the nearest one inside (perf/DECISIONS.md, poll-order).
       slot_reading<aggregate> reading[slots_at_once];
       bool waiting = true;
       while (waiting)
@@ -225,10 +184,16 @@ private:
         LIGHTSCAN_UNROLL
         for (int i = 0; i < slots_at_once; ++i)
         {
-          const int nearest = begin + i < count ? begin + i : count - 1;
+          const int from    = begin + i < first ? first : begin + i;
+          const int nearest = from < last ? from : last - 1;
           reading[i].template load<Transport>(run + nearest * ring::next_slot);
         }
-        waiting = !all_carry(reading, tag);
+        waiting = false;
+        LIGHTSCAN_UNROLL
+        for (int i = 0; i < slots_at_once; ++i)
+        {
+          waiting = waiting || !reading[i].carries(tag);
+        }
         if (waiting)
         {
           Transport::delay();
@@ -237,13 +202,9 @@ private:
       LIGHTSCAN_UNROLL
       for (int i = 0; i < slots_at_once; ++i)
       {
-        if (begin + i == 0)
+        if (first <= begin + i && begin + i < last)
         {
-          value = reading[i].value();
-        }
-        else if (begin + i < count)
-        {
-          value = util::combine(op_, value.value, reading[i].value().value);
+          value = begin + i == 0 ? reading[i].value() : util::combine(op_, value.value, reading[i].value().value);
         }
       }
     }
@@ -258,38 +219,14 @@ private:
                                       : words_per_slot <= 32 ? 2
                                                              : 1;
   static constexpr int window_size    = slot_position::window_size;
-  // The widest aggregates' fold is long code, and there once; else a window is folded where it is completed, which takes fewer branches.
-  static constexpr bool one_fold = slots_at_once == 1;
-
-  // One question for all tags; but where a poll reads a part of a run, one after the other, or the compiler would load the next part while
-  // it still holds this one, and spill (perf/DECISIONS.md, poll-order).
-  static LIGHTSCAN_HOST_DEVICE bool all_carry(const slot_reading<aggregate> (&reading)[slots_at_once],
-                                              ::cuda::std::uint32_t tag)
-  {
-    ::cuda::std::uint32_t differences = 0;
-    bool all                          = true;
-    LIGHTSCAN_UNROLL
-    for (int i = 0; i < slots_at_once; ++i)
-    {
-      if constexpr (slots_at_once == slots_per_lane)
-      {
-        differences |= reading[i].differs_from(tag);
-      }
-      else
-      {
-        all = all && reading[i].carries(tag);
-      }
-    }
-    return all && differences == 0;
-  }
 
   ring slots_;
   Op op_;
   lane_value in_window_;                 // each lane's fold of its run in the window under way
   util::uninitialized<T> before_window_; // initial value and completed windows
   index window_           = 0;           // under way
-  index read_             = 0;           // tiles that have been read
-  int done_               = 0;           // those of the window under way
+  index window_begin_     = 0;           // its first tile
+  int done_               = 0;           // tiles of it that have been read
   bool has_before_window_ = false;
   bool has_carry_         = false;
 };

@@ -185,11 +185,11 @@ public:
       , copies_(copies)
   {}
 
-  // The copy of the ring that a block polls; to be read only, for `address_of` counts copies from the first.
+  // The copy of the ring that a block polls.
   LIGHTSCAN_HOST_DEVICE slot_ring copy_for(unsigned block) const
   {
-    slot_ring copy          = *this;
-    copy.words_before_copy_ = (block & static_cast<unsigned>(copies_ - 1)) * words_per_copy();
+    slot_ring copy = *this;
+    copy.memory_ += (block & static_cast<unsigned>(copies_ - 1)) * words_per_copy();
     return copy;
   }
 
@@ -247,13 +247,13 @@ public:
   }
 
 private:
-  // Words before a slot's first, those of copies before the one that is polled among them, in 32 bits, which index any ring: an instruction for each of a lane's slots, not four.
+  // Words of a copy before a slot's first, in 32 bits, which index any ring: an instruction for each of a lane's slots, not four.
   LIGHTSCAN_HOST_DEVICE ::cuda::std::uint32_t words_before(slot_position at) const
   {
     const ::cuda::std::uint32_t window = static_cast<::cuda::std::uint32_t>(at.window) & ((1u << log2_windows_) - 1);
     const ::cuda::std::uint32_t line   = static_cast<unsigned>(at.lane) / slot_position::lanes_of_line;
     const ::cuda::std::uint32_t column = static_cast<unsigned>(at.lane) % slot_position::lanes_of_line;
-    return words_before_copy_ + window * words_per_window + line * (words_per_slot * next_word)
+    return window * words_per_window + line * (words_per_slot * next_word)
          + static_cast<::cuda::std::uint32_t>(at.index * next_slot) + column;
   }
 
@@ -268,7 +268,6 @@ private:
   int log2_windows_;
   ::cuda::std::uint32_t first_tag_;
   int copies_;
-  ::cuda::std::uint32_t words_before_copy_ = 0; // of the copy that is polled
 };
 
 // One slot's words as read, examined once several slots' loads are under way.
@@ -286,18 +285,6 @@ struct slot_reading
     {
       word[w] = Transport::load(first + w * next_word);
     }
-  }
-
-  // Zero where every word carries the tag. (Several readings' make one word, and one question: perf/DECISIONS.md, poll-order.)
-  LIGHTSCAN_HOST_DEVICE ::cuda::std::uint32_t differs_from(::cuda::std::uint32_t tag) const
-  {
-    ::cuda::std::uint32_t bits = 0;
-    LIGHTSCAN_UNROLL
-    for (int w = 0; w < slot_ring<T>::words_per_slot; ++w)
-    {
-      bits |= tag_of(word[w]) ^ tag;
-    }
-    return bits & tag_bits;
   }
 
   LIGHTSCAN_HOST_DEVICE bool carries(::cuda::std::uint32_t tag) const

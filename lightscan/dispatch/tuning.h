@@ -116,7 +116,7 @@ inline constexpr bulk_row bulk_rows[] = {
   {90, memory, 8, moved, 256, 0, 3, 64, 168, 1, 5, 2, 1},
   {90, memory, 8, emitted, 8, 0, 3, 224, 144, 3, 6, 3, 1},
   {90, memory, 1, emitted, 32, 0, 2, 256, 176, 3, 5, 2, 1, 0, 1},
-  {90, memory, 8, emitted, 32, 0, 3, 192, 160, 3, 6, 2, 1, 0, 1},
+  {90, memory, 8, emitted, 32, 0, 3, 192, 176, 3, 5, 2, 1, 0, 1},
   {90, memory, 8, emitted, 512, 0, 3, 64, 256, 1, 5, 2, 1},
   {90, calculated, 8, in_place, 1, 0, 6, 128, 240, 5, 6, 2, 1},
   {90, calculated, 8, in_place, 8, 0, 4, 192, 240, 5, 5, 2, 1},

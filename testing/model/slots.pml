@@ -8,7 +8,7 @@
  *   places              blocks that can be resident; a cooperative launch takes all of its places at once, the blocks of
  *                       an ordinary one (ORDINARY) each take one, in the order of their index
  *   lookahead_warp      bulk/block.h and plain/kernel.h: look_ahead
- *   poll                carry/lookahead.h: read_on and fold_run
+ *   poll                carry/lookahead.h: read_on and append_run
  *   group               bulk/block.h: scan, one process a group (emit: as twice the groups); none with PLAIN (GROUPS 1), where
  *                       plain/kernel.h: look_ahead publishes too, and plain_block.pml is about the warps
  *   publish             carry/slot.h: slot_ring::publish; called by publish_aggregate
@@ -54,11 +54,7 @@
 #define LAST_TAG 100 /* for 2^31 - 1 */
 #endif
 
-#ifndef RUN
-#define RUN 1 /* slots of a lane */
-#endif
-
-#define WINDOW (2 * RUN) /* tiles: two lanes, for 32 of five slots; of no more than four words in all */
+#define WINDOW 2 /* tiles: two lanes of one slot, for 32 of five */
 
 /* dispatch/plan.h: log2_ring_windows_for, without rounding up to a power of two: the least it promises to need. */
 #ifndef RING
@@ -197,7 +193,7 @@ inline poll(from, end)
   do
   LOAD(0)
   LOAD(1)
-#if WINDOW * WORDS > 2
+#if WORDS == 2
   LOAD(2)
   LOAD(3)
 #endif
@@ -233,7 +229,7 @@ inline publish()
 proctype lookahead_warp(byte s; byte b)
 {
   byte launch = 0;
-  byte tile, done, from, end;
+  byte tile, done, end;
   byte unread;
   do
   :: launch < LAUNCHES ->
@@ -256,9 +252,8 @@ proctype lookahead_warp(byte s; byte b)
         /* carry_before(tile) */
         do
         :: done < tile ->
-           from = done - done % RUN; /* a lane reads its run from the beginning, each time */
-           end  = (tile - from < WINDOW -> tile : from + WINDOW); /* and none reads slots of two windows at once */
-           poll(from, end);
+           end = (tile - done < WINDOW -> tile : done + WINDOW); /* no lane reads slots of two windows at once */
+           poll(done, end);
            done = end
         :: else -> break
         od;
