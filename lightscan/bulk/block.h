@@ -41,7 +41,7 @@ struct bulk_block
   using T             = typename arguments::accumulator;
   using aggregate_t   = carry::aggregate_t<T>;
   using view_type     = typename group_of<Items, Op, Policy>::view;
-  using lookahead     = carry::lookahead<T, Op, Transport, warp::device_warp>;
+  using lookahead     = carry::lookahead<T, Op, Transport, warp::device_warp, Policy::rereads>;
   using group_worker  = typename group_of<Items, Op, Policy>::worker;
   using group_storage = typename group_worker::storage;
   using mover         = typename Policy::mover;

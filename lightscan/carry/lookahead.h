@@ -29,7 +29,8 @@
 LIGHTSCAN_NAMESPACE_BEGIN
 namespace carry
 {
-template <class T, class Op, class Transport, class Warp>
+// `Rereads`: whether a lane that has had a part of its run reads it from the beginning again, where that is faster (`rereads`).
+template <class T, class Op, class Transport, class Warp, bool Rereads = false>
 class lookahead
 {
 public:
@@ -74,35 +75,24 @@ public:
   LIGHTSCAN_EXEC_CHECK_DISABLE
   LIGHTSCAN_HOST_DEVICE util::uninitialized<T> carry_before(index tile)
   {
-    for (;;)
+    if constexpr (rereads)
     {
-      lane_value in_next_window; // as in_window_, where a poll reaches so far
-      if (window_begin_ + done_ < tile)
+      while (window_begin_ + done_ < tile)
       {
+        lane_value in_next_window;
         read_on(tile, in_next_window);
+        if (done_ >= window_size)
+        {
+          go_on_after(after_window(slot_position::lanes), in_next_window);
+        }
       }
-      const bool complete = done_ >= window_size;
-      const int lanes     = complete ? slot_position::lanes : (done_ + slots_per_lane - 1) / slots_per_lane;
-      has_carry_          = has_before_window_ || lanes > 0;
-      if (lanes == 0)
-      {
-        return before_window_;
-      }
-      util::uninitialized<T> folded = aggregate_of<T>::widened(Warp::fold(in_window_, lanes, op_).value);
-      if (has_before_window_)
-      {
-        folded = util::combine(op_, before_window_.value, folded.value);
-      }
-      if (!complete)
-      {
-        return folded;
-      }
-      before_window_     = folded;
-      has_before_window_ = true;
-      in_window_         = in_next_window;
-      done_ -= window_size;
-      window_begin_ += window_size;
-      ++window_;
+      const int lanes = (done_ + slots_per_lane - 1) / slots_per_lane;
+      has_carry_      = has_before_window_ || lanes > 0;
+      return lanes > 0 ? after_window(lanes) : before_window_;
+    }
+    else
+    {
+      return carry_by_one_fold(tile);
     }
   }
 
@@ -134,7 +124,58 @@ public:
 private:
   using lane_value = typename Warp::template per_lane<util::uninitialized<aggregate>>;
 
-  // Polls on as far as `tile`, or until a lane would need slots of two windows.
+  // What came before the window under way, followed by the tree over its lowest `lanes` lanes.
+  LIGHTSCAN_EXEC_CHECK_DISABLE
+  LIGHTSCAN_HOST_DEVICE util::uninitialized<T> after_window(int lanes)
+  {
+    const util::uninitialized<T> folded = aggregate_of<T>::widened(Warp::fold(in_window_, lanes, op_).value);
+    return has_before_window_ ? util::combine(op_, before_window_.value, folded.value) : folded;
+  }
+
+  // Goes on to the next window, of which `in_next_window` has what was read with this one.
+  LIGHTSCAN_HOST_DEVICE void go_on_after(const util::uninitialized<T>& folded, const lane_value& in_next_window)
+  {
+    before_window_     = folded;
+    has_before_window_ = true;
+    in_window_         = in_next_window;
+    done_ -= window_size;
+    window_begin_ += window_size;
+    ++window_;
+  }
+
+  // carry_before with a window's fold, which may be long code, there once.
+  LIGHTSCAN_EXEC_CHECK_DISABLE
+  LIGHTSCAN_HOST_DEVICE util::uninitialized<T> carry_by_one_fold(index tile)
+  {
+    for (;;)
+    {
+      lane_value in_next_window; // as in_window_, where a poll reaches so far
+      if (window_begin_ + done_ < tile)
+      {
+        read_on(tile, in_next_window);
+      }
+      const bool complete = done_ >= window_size;
+      const int lanes     = complete ? slot_position::lanes : (done_ + slots_per_lane - 1) / slots_per_lane;
+      has_carry_          = has_before_window_ || lanes > 0;
+      if (lanes == 0)
+      {
+        return before_window_;
+      }
+      util::uninitialized<T> folded = aggregate_of<T>::widened(Warp::fold(in_window_, lanes, op_).value);
+      if (has_before_window_)
+      {
+        folded = util::combine(op_, before_window_.value, folded.value);
+      }
+      if (!complete)
+      {
+        return folded;
+      }
+      go_on_after(folded, in_next_window);
+    }
+  }
+
+  // Polls on as far as `tile`, or until a lane would need slots of two windows. `in_next_window`: as in_window_, where the poll reaches
+  // so far.
   LIGHTSCAN_EXEC_CHECK_DISABLE
   LIGHTSCAN_HOST_DEVICE void read_on(index tile, lane_value& in_next_window)
   {
@@ -146,7 +187,7 @@ private:
     Warp::each_lane([&](int lane) {
       const bool wraps = (lane + 1) * slots_per_lane <= done_; // this lane has read its run of this window
       const int run    = lane * slots_per_lane + (wraps ? window_size : 0);
-      const int first  = run > done_ ? 0 : done_ - run;
+      const int first  = rereads || run > done_ ? 0 : done_ - run;
       const int last   = end - run < slots_per_lane ? end - run : slots_per_lane;
       if (first < last)
       {
@@ -184,15 +225,28 @@ private:
         LIGHTSCAN_UNROLL
         for (int i = 0; i < slots_at_once; ++i)
         {
-          const int from    = begin + i < first ? first : begin + i;
+          const int from    = !rereads && begin + i < first ? first : begin + i;
           const int nearest = from < last ? from : last - 1;
           reading[i].template load<Transport>(run + nearest * ring::next_slot);
         }
         waiting = false;
-        LIGHTSCAN_UNROLL
-        for (int i = 0; i < slots_at_once; ++i)
+        if constexpr (rereads)
         {
-          waiting = waiting || !reading[i].carries(tag);
+          ::cuda::std::uint32_t differences = 0; // one question for all tags
+          LIGHTSCAN_UNROLL
+          for (int i = 0; i < slots_at_once; ++i)
+          {
+            differences |= reading[i].differs_from(tag);
+          }
+          waiting = differences != 0;
+        }
+        else
+        {
+          LIGHTSCAN_UNROLL
+          for (int i = 0; i < slots_at_once; ++i)
+          {
+            waiting = waiting || !reading[i].carries(tag);
+          }
         }
         if (waiting)
         {
@@ -202,7 +256,11 @@ private:
       LIGHTSCAN_UNROLL
       for (int i = 0; i < slots_at_once; ++i)
       {
-        if (first <= begin + i && begin + i < last)
+        if (rereads && begin + i == 0)
+        {
+          value = reading[i].value();
+        }
+        else if (first <= begin + i && begin + i < last)
         {
           value = begin + i == 0 ? reading[i].value() : util::combine(op_, value.value, reading[i].value().value);
         }
@@ -219,6 +277,11 @@ private:
                                       : words_per_slot <= 32 ? 2
                                                              : 1;
   static constexpr int window_size    = slot_position::window_size;
+  // Where a poll has room for all of a lane's slots: bounds on one side, a question for all tags, and windows folded where they are
+  // completed are fewer instructions. Runs of integers, whose folds are short as it is, are slower with it, and plain kernels, whose
+  // lookahead has fewer registers, spill (perf/DECISIONS.md, run-from-its-start).
+  static constexpr bool rereads = Rereads && slots_at_once == slots_per_lane
+                               && (words_per_slot == 1 || !Warp::template folds_in_one_step<aggregate, Op>);
 
   ring slots_;
   Op op_;

@@ -287,6 +287,18 @@ struct slot_reading
     }
   }
 
+  // Zero where every word carries the tag. Several readings' make one word, and one question.
+  LIGHTSCAN_HOST_DEVICE ::cuda::std::uint32_t differs_from(::cuda::std::uint32_t tag) const
+  {
+    ::cuda::std::uint32_t bits = 0;
+    LIGHTSCAN_UNROLL
+    for (int w = 0; w < slot_ring<T>::words_per_slot; ++w)
+    {
+      bits |= tag_of(word[w]) ^ tag;
+    }
+    return bits & tag_bits;
+  }
+
   LIGHTSCAN_HOST_DEVICE bool carries(::cuda::std::uint32_t tag) const
   {
     bool all = true;

@@ -73,6 +73,7 @@ struct bulk_shape
   int loaders;
   int storers;
   int plain_tiles;
+  bool rereads;      // runs of slots, as they go on (carry/lookahead.h)
   int tiles_in_hand; // that the groups have published, and not finished
   int threads;       // in all, the lookahead warp too
   int shared_bytes;  // dynamic
@@ -122,6 +123,9 @@ inline constexpr int most_stages = 16;
 
 // One is filled, one worked on, one emptied.
 inline constexpr int fewest_stages = 3;
+
+// Shorter tiles leave the lookahead warp little time for each; sm_75 lacks the registers (perf/DECISIONS.md, run-from-its-start).
+inline constexpr int longest_tile_to_reread = 20 << 10;
 
 // Elements of 512 bytes and less find room in registers, a chunk of them.
 inline constexpr int most_chunk_bytes = 512;
@@ -204,6 +208,7 @@ constexpr bulk_shape shape_of(const item_sizes& items, const bulk_row& row, cons
   // A selection may write as much as it reads, and is slower then (perf/DECISIONS.md, prefetched); a run has a key and a value.
   const bool selects = items.emits && (items.results < 2 || items.held_in_registers > items.accumulator);
   shape.prefetched   = on.copies == bulk::copies::bulk && !selects ? row.prefetched : 0;
+  shape.rereads      = items.emits || (shape.tile_bytes <= longest_tile_to_reread && on.copies != bulk::copies::words);
   shape.loaders      = on.loaders;
   shape.storers      = on.storers;
   shape.plain_tiles  = row.plain_tiles;
@@ -250,6 +255,7 @@ struct bulk_policy
   static constexpr int loads_ahead      = shape.loads_ahead;
   static constexpr int loads_at_once    = shape.loads_at_once;
   static constexpr int prefetched       = shape.prefetched;
+  static constexpr bool rereads         = shape.rereads;
   static constexpr int loaders          = shape.loaders;
   static constexpr int storers          = shape.storers;
   static constexpr int threads          = serves ? shape.threads : 32; // of the empty kernel

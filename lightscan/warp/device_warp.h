@@ -158,6 +158,9 @@ struct short_fold<T, ::cuda::std::plus<U>>
 // The warp that carry/ asks for; serial_warp.h has the same for one host thread.
 struct device_warp
 {
+  template <class T, class Op>
+  static constexpr bool folds_in_one_step = short_fold<T, Op>::exists;
+
   template <class V>
   using per_lane = V;
 

@@ -11,6 +11,9 @@ struct serial_warp
 {
   static constexpr int lanes = 32;
 
+  template <class T, class Op>
+  static constexpr bool folds_in_one_step = false;
+
   template <class V>
   struct per_lane
   {

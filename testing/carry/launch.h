@@ -70,13 +70,15 @@ struct shape
   int groups;                                 // a block publishes a tile once it is done with the one `groups` before
   int copies        = 1;                      // of the slots
   std::size_t bytes = carry::workspace_bytes; // for them
+  bool rereads      = false;                  // whether lanes read runs from the beginning again
 };
 
 // What one block of a launch does.
 template <class Transport, class T, class Op, class Init>
 class launch
 {
-  using lookahead = carry::lookahead<T, Op, Transport, lightscan::warp::serial_warp>;
+  template <bool Rereads>
+  using lookahead = carry::lookahead<T, Op, Transport, lightscan::warp::serial_warp, Rereads>;
 
 public:
   launch(workspace<T>& memory, const std::vector<T>& aggregates, Op op, Init init, shape resident)
@@ -84,6 +86,7 @@ public:
       , op_(op)
       , init_(init)
       , groups_(resident.groups)
+      , rereads_(resident.rereads)
       , plan_(dispatch::with_copies(
           dispatch::plan_for(lightscan::tile::geometry{static_cast<index>(aggregates.size()), 0, 1},
                              dispatch::resident_within(resident.bytes,
@@ -106,7 +109,19 @@ public:
 
   void block(index b)
   {
-    lookahead carry_of(slots_.copy_for(static_cast<unsigned>(b)), op_, init_);
+    rereads_ ? block_that<true>(b) : block_that<false>(b);
+  }
+
+  const std::vector<found_carry<T>>& carries() const
+  {
+    return carries_;
+  }
+
+private:
+  template <bool Rereads>
+  void block_that(index b)
+  {
+    lookahead<Rereads> carry_of(slots_.copy_for(static_cast<unsigned>(b)), op_, init_);
     const index owned = lightscan::tile::owned_tiles(plan_.tiles.num_tiles, b, plan_.grid);
     for (index k = 0; k < owned + groups_; ++k)
     {
@@ -123,21 +138,17 @@ public:
       if (k < owned)
       {
         const index tile = b + k * plan_.grid;
-        lookahead::publish_aggregate(slots_, slots_.address_of(tile), aggregates_[static_cast<std::size_t>(tile)]);
+        lookahead<Rereads>::publish_aggregate(
+          slots_, slots_.address_of(tile), aggregates_[static_cast<std::size_t>(tile)]);
       }
     }
   }
 
-  const std::vector<found_carry<T>>& carries() const
-  {
-    return carries_;
-  }
-
-private:
   const std::vector<T>& aggregates_;
   Op op_;
   Init init_;
   int groups_;
+  bool rereads_;
   dispatch::plan plan_;
   carry::slot_ring<T> slots_;
   std::vector<found_carry<T>> carries_; // of every tile; each is written by its own block

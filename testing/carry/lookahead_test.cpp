@@ -53,7 +53,14 @@ protected:
   template <class Init>
   void ask(int first, int step, Init init, int before) const
   {
-    using block = carry::lookahead<interval, join, transport, lightscan::warp::serial_warp>;
+    ask_one_that<false>(first, step, init, before);
+    ask_one_that<true>(first, step, init, before);
+  }
+
+  template <bool Rereads, class Init>
+  void ask_one_that(int first, int step, Init init, int before) const
+  {
+    using block = carry::lookahead<interval, join, transport, lightscan::warp::serial_warp, Rereads>;
     block carries(ring_.copy_for(static_cast<unsigned>(first)), join{}, init);
     for (int t = first; t < tiles; t += step)
     {

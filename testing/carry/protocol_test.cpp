@@ -98,7 +98,15 @@ void check_everywhere(Reference reference)
 {
   const typename sample<T>::op op{};
   workspace<T> memory(64 * carry::slot_position::window_size);
-  for (const shape resident : {shape{1, 1}, shape{2, 1}, shape{2, 4}, shape{3, 1}, shape{5, 4, 3}, shape{8, 2, 8}})
+  constexpr std::size_t bytes = carry::workspace_bytes;
+  for (const shape resident : {shape{1, 1},
+                               shape{2, 1},
+                               shape{2, 4},
+                               shape{3, 1},
+                               shape{3, 1, 1, bytes, true},
+                               shape{5, 4, 3},
+                               shape{5, 4, 3, bytes, true},
+                               shape{8, 2, 8}})
   {
     for (const int num_tiles : tile_counts)
     {

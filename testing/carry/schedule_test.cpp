@@ -45,13 +45,18 @@ void check_launches(shape resident, const std::vector<int>& tile_counts, unsigne
   const std::size_t brought = resident.bytes / sizeof(carry::slot_word) / carry::slot_ring<T>::words_per_slot;
   workspace<T> memory(
     std::min(brought, static_cast<std::size_t>(8 * resident.copies) * carry::slot_position::window_size));
-  for (unsigned seed = 0; seed < seeds; ++seed)
+  for (const bool rereads : {false, true})
   {
-    for (const int num_tiles : tile_counts)
+    resident.rereads = rereads;
+    for (unsigned seed = 0; seed < seeds; ++seed)
     {
-      ASSERT_EQ((outcome_of<T>(seed, memory, num_tiles, resident)), "")
-        << num_tiles << " tiles, " << resident.blocks << " blocks, " << resident.groups << " groups, seed " << seed;
-      ASSERT_TRUE(memory.nothing_behind()) << num_tiles << " tiles, " << resident.blocks << " blocks";
+      for (const int num_tiles : tile_counts)
+      {
+        ASSERT_EQ((outcome_of<T>(seed, memory, num_tiles, resident)), "")
+          << num_tiles << " tiles, " << resident.blocks << " blocks, " << resident.groups << " groups, seed " << seed
+          << (rereads ? ", runs read again" : "");
+        ASSERT_TRUE(memory.nothing_behind()) << num_tiles << " tiles, " << resident.blocks << " blocks";
+      }
     }
   }
 }
@@ -90,6 +95,7 @@ TEST(schedule, around_the_ring)
 {
   check_launches<interval>({60, 1}, {1500, 400}, 6);
   check_launches<interval>({34, 4}, {1500, 400}, 6);
+  check_launches<interval>({5, 15}, {1500}, 6); // a ring of 160 slots, of which 159 are needed
 }
 
 TEST(schedule, a_block_that_is_not_resident_is_missed)

@@ -54,7 +54,11 @@
 #define LAST_TAG 100 /* for 2^31 - 1 */
 #endif
 
-#define WINDOW 2 /* tiles: two lanes of one slot, for 32 of five */
+#ifndef RUN
+#define RUN 1 /* slots of a lane */
+#endif
+
+#define WINDOW (2 * RUN) /* tiles: two lanes, for 32 of five slots; of no more than four words in all */
 
 /* dispatch/plan.h: log2_ring_windows_for, without rounding up to a power of two: the least it promises to need. */
 #ifndef RING
@@ -193,7 +197,7 @@ inline poll(from, end)
   do
   LOAD(0)
   LOAD(1)
-#if WORDS == 2
+#if WINDOW * WORDS > 2
   LOAD(2)
   LOAD(3)
 #endif
@@ -229,7 +233,7 @@ inline publish()
 proctype lookahead_warp(byte s; byte b)
 {
   byte launch = 0;
-  byte tile, done, end;
+  byte tile, done, from, end;
   byte unread;
   do
   :: launch < LAUNCHES ->
@@ -252,8 +256,9 @@ proctype lookahead_warp(byte s; byte b)
         /* carry_before(tile) */
         do
         :: done < tile ->
-           end = (tile - done < WINDOW -> tile : done + WINDOW); /* no lane reads slots of two windows at once */
-           poll(done, end);
+           from = done - done % RUN; /* a lane reads its run from the beginning, each time */
+           end  = (tile - from < WINDOW -> tile : from + WINDOW); /* and none reads slots of two windows at once */
+           poll(from, end);
            done = end
         :: else -> break
         od;
