@@ -36,12 +36,17 @@ struct bulk_arguments
 template <class Items, class Op, class Init, class Tiles, class Policy, class Transport>
 struct bulk_block
 {
-  using index         = tile::index;
-  using arguments     = bulk_arguments<Items, Op, Init, Tiles>;
-  using T             = typename arguments::accumulator;
-  using aggregate_t   = carry::aggregate_t<T>;
-  using view_type     = typename group_of<Items, Op, Policy>::view;
-  using lookahead     = carry::lookahead<T, Op, Transport, warp::device_warp, Policy::rereads>;
+  using index       = tile::index;
+  using arguments   = bulk_arguments<Items, Op, Init, Tiles>;
+  using T           = typename arguments::accumulator;
+  using aggregate_t = carry::aggregate_t<T>;
+  using view_type   = typename group_of<Items, Op, Policy>::view;
+
+  // Kernels that reduce values of more than a word have no registers to spare (perf/DECISIONS.md, run-from-its-start).
+  static constexpr bool rereads = Policy::rereads
+                               && (!Items::emits || carry::slot_ring<aggregate_t>::words_per_slot <= 2);
+
+  using lookahead     = carry::lookahead<T, Op, Transport, warp::device_warp, rereads>;
   using group_worker  = typename group_of<Items, Op, Policy>::worker;
   using group_storage = typename group_worker::storage;
   using mover         = typename Policy::mover;
