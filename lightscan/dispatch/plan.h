@@ -38,9 +38,9 @@ constexpr int grid_for(index num_tiles, int resident_blocks)
 // k * grid + b is published, nobody still needs a slot of tiles before (k - 2 * in_hand - 1) * grid: the slots in use span
 // 2 * in_hand + 2 times `grid` tiles. The plain kernel has one in hand. (perf/DECISIONS.md, ring-size)
 //
-// A lane reads its run of slots from the beginning (carry/lookahead.h), so it may need four more that it has had. There is room for them:
-// of two blocks the one of lower index has published a tile more, so (2 * in_hand + 1) * grid + 4 slots are needed, no more than that from
-// four blocks on; and for fewer a ring, of whole windows, has more.
+// A lane may read its run of slots from the beginning (carry/lookahead.h), and need four more that it has had. There is room for them: of
+// two blocks the one of lower index has published a tile more, so (2 * in_hand + 1) * grid + 4 slots are needed, no more than that from
+// four blocks on; and for fewer a ring, of whole windows, has more, as long as in_hand is less than 39 (with fewer than 16 groups, 30).
 constexpr index slots_in_use(int grid, int in_hand)
 {
   return static_cast<index>(2 * in_hand + 2) * grid;

@@ -124,8 +124,9 @@ inline constexpr int most_stages = 16;
 // One is filled, one worked on, one emptied.
 inline constexpr int fewest_stages = 3;
 
-// Shorter tiles leave the lookahead warp little time for each; sm_75 lacks the registers (perf/DECISIONS.md, run-from-its-start).
-inline constexpr int longest_tile_to_reread = 20 << 10;
+// A block of so many kilobytes has short tiles, which leave the lookahead warp little time for each (perf/DECISIONS.md,
+// run-from-its-start).
+inline constexpr int most_shared_to_reread = 99;
 
 // Elements of 512 bytes and less find room in registers, a chunk of them.
 inline constexpr int most_chunk_bytes = 512;
@@ -208,11 +209,12 @@ constexpr bulk_shape shape_of(const item_sizes& items, const bulk_row& row, cons
   // A selection may write as much as it reads, and is slower then (perf/DECISIONS.md, prefetched); a run has a key and a value.
   const bool selects = items.emits && (items.results < 2 || items.held_in_registers > items.accumulator);
   shape.prefetched   = on.copies == bulk::copies::bulk && !selects ? row.prefetched : 0;
-  shape.rereads      = items.emits || (shape.tile_bytes <= longest_tile_to_reread && on.copies != bulk::copies::words);
-  shape.loaders      = on.loaders;
-  shape.storers      = on.storers;
-  shape.plain_tiles  = row.plain_tiles;
-  shape.threads      = threads();
+  // sm_75 lacks the registers.
+  shape.rereads     = on.copies != bulk::copies::words && (items.emits || shared_bytes <= 1024 * most_shared_to_reread);
+  shape.loaders     = on.loaders;
+  shape.storers     = on.storers;
+  shape.plain_tiles = row.plain_tiles;
+  shape.threads     = threads();
   shape.shared_bytes = shape.stages * shape.tile_bytes;
   shape.serves       = shape.stages >= 2 && shape.threads <= most_threads;
   return shape;

@@ -111,7 +111,7 @@ void check_everywhere(Reference reference)
     for (const int num_tiles : tile_counts)
     {
       SCOPED_TRACE(std::to_string(num_tiles) + " tiles, " + std::to_string(resident.blocks) + " blocks, "
-                   + std::to_string(resident.groups) + " groups");
+                   + std::to_string(resident.groups) + " groups" + (resident.rereads ? ", runs read again" : ""));
       const std::vector<T> aggregates = aggregates_of<T>(num_tiles);
       ASSERT_EQ(difference(run(memory, aggregates, op, no_init{}, resident), reference(aggregates, op, no_init{})), "");
       const T init = initial<T>();

@@ -98,6 +98,18 @@ TEST(schedule, around_the_ring)
   check_launches<interval>({5, 15}, {1500}, 6); // a ring of 160 slots, of which 159 are needed
 }
 
+// Two blocks with 39 tiles in hand need 158 slots, and 162 where runs are read again: more than the ring has that dispatch/plan.h gives
+// them, for no kernel has so many.
+TEST(schedule, a_run_read_again_needs_slots_that_its_lane_has_had)
+{
+  workspace<interval> memory(8 * carry::slot_position::window_size);
+  shape resident{2, 39};
+  EXPECT_EQ(outcome_of<interval>(1, memory, 1500, resident), "");
+  resident.rereads = true;
+  workspace<interval> fresh(8 * carry::slot_position::window_size);
+  EXPECT_EQ(outcome_of<interval>(1, fresh, 1500, resident), no_progress{}.what());
+}
+
 TEST(schedule, a_block_that_is_not_resident_is_missed)
 {
   using scan_type                        = launch<scheduled_transport, interval, join, no_init>;

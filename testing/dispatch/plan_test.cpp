@@ -131,9 +131,10 @@ private:
     const index published = tile(b, self.published++);
     for (std::size_t other = 0; other < blocks_.size(); ++other)
     {
-      // Having the carry of its last tile, a block has read every tile before that one.
+      // Having the carry of its last tile, a block has read every tile before that one; but lanes may read their runs again.
       const int carried  = blocks_[other].carried;
-      const index unread = carried == 0 ? 0 : tile(other, carried - 1);
+      const index before = carried == 0 ? 0 : tile(other, carried - 1);
+      const index unread = before - before % slot_position::slots_per_lane;
       if (carried < rounds_)
       {
         furthest_ = std::max(furthest_, published - unread);
@@ -174,7 +175,8 @@ TEST(ring, exceeds_the_distance_between_blocks)
   {
     for (const int grid : {1, 2, 3, 7, 16, 132})
     {
-      const index bound = static_cast<index>(2 * groups + 2) * grid;
+      const index bound = std::max(static_cast<index>(2 * groups + 2) * grid,
+                                   static_cast<index>(2 * groups + 1) * grid + slot_position::slots_per_lane - 1);
       index furthest    = 0;
       for (const int slow : {0, grid / 2, grid - 1})
       {

@@ -18,8 +18,8 @@
  *
  * Relaxed accesses: a slot's words are stored in any order, and the words of all slots that one poll covers are loaded
  * in any order. A word itself, tag and payload, is stored and loaded whole. What the model leaves out: a load that
- * returns an older value than the latest (it has an older tag, so the reader polls again), and the fold itself
- * (testing/carry runs the real one).
+ * returns an older value than the latest (it has an older tag, so the reader polls again), that a poll which fails loads all of a
+ * lane's slots again, and the fold itself (testing/carry runs the real one).
  *
  * A poll that fails changes nothing, so waiting is modelled as being blocked until the word has its tag: a scan that
  * would wait for ever is then an invalid end state, which Spin reports.
@@ -58,7 +58,10 @@
 #define RUN 1 /* slots of a lane */
 #endif
 
-#define WINDOW (2 * RUN) /* tiles: two lanes, for 32 of five slots; of no more than four words in all */
+#define WINDOW (2 * RUN) /* tiles: two lanes, for 32 of five slots */
+#if WINDOW * WORDS > 4
+#error "poll loads four words"
+#endif
 
 /* dispatch/plan.h: log2_ring_windows_for, without rounding up to a power of two: the least it promises to need. */
 #ifndef RING
