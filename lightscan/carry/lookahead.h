@@ -143,7 +143,8 @@ private:
     ++window_;
   }
 
-  // carry_before with a window's fold, which may be long code, there once.
+  // carry_before with a window's fold, which may be long code, there once. It says after_window's fold again, for through that
+  // plain kernels' code changes, which nobody measured (perf/NOTES.md, "An instruction of the lookahead warp's").
   LIGHTSCAN_EXEC_CHECK_DISABLE
   LIGHTSCAN_HOST_DEVICE util::uninitialized<T> carry_by_one_fold(index tile)
   {

@@ -73,7 +73,7 @@ struct bulk_shape
   int loaders;
   int storers;
   int plain_tiles;
-  bool rereads;      // runs of slots, as they go on (carry/lookahead.h)
+  bool rereads;      // whether lanes that go on read their runs of slots from the beginning (carry/lookahead.h)
   int tiles_in_hand; // that the groups have published, and not finished
   int threads;       // in all, the lookahead warp too
   int shared_bytes;  // dynamic
