@@ -125,7 +125,7 @@ TEST(device_batched_scan, arrays_of_any_shape)
   {
     for (const std::int64_t inner : {1, 2, 3, 7, 8, 16, 31, 32, 33, 64, 100, 129, 1000, 4096})
     {
-      for (const std::int64_t length : {1, 2, 5, 64, 129, 1000, 100000})
+      for (const std::int64_t length : {1, 2, 5, 64, 129, 1000, 3000, 100000})
       {
         const std::int64_t outer = n / (length * inner);
         if (outer > 0 || length * inner <= 2 * n)
@@ -210,6 +210,49 @@ TEST(device_batched_scan, every_form_and_type)
     ASSERT_NO_FATAL_FAILURE((check_forms<std::uint32_t>(along, plus{})));
     ASSERT_NO_FATAL_FAILURE((check_forms<std::uint64_t>(along, plus{})));
     ASSERT_NO_FATAL_FAILURE((check_forms<affine>(along, compose{})));
+  }
+}
+
+namespace
+{
+// What is summed is of T's.
+template <class T, class In, class Out>
+void check_sums(const axis& along, std::size_t misalignment)
+{
+  SCOPED_TRACE(std::to_string(along.outer) + " x " + std::to_string(along.length) + " x " + std::to_string(along.inner)
+               + " of " + std::to_string(sizeof(In)) + " to " + std::to_string(sizeof(Out)) + " bytes");
+  const std::vector<In> values = random_values<In>(reach_of(along, along.input), 5);
+  const std::vector<T> widened(values.begin(), values.end());
+  std::vector<T> sums(values.size());
+  host_scan_of_lines<true>(along, widened, sums, no_init{}, plus{});
+  std::vector<Out> expected;
+  for (const T sum : sums)
+  {
+    expected.push_back(static_cast<Out>(sum));
+  }
+  guarded_memory<In> in(values.size(), misalignment);
+  guarded_memory<Out> out(values.size(), misalignment);
+  in.upload(values);
+  ASSERT_EQ(DeviceBatchedScan::InclusiveScanInit(in.data(), out.data(), along, cuda::std::plus<T>{}, T{}), cudaSuccess);
+  ASSERT_NO_FATAL_FAILURE(expect_equal(out.download(), expected, "sums"));
+  out.expect_guards_untouched();
+}
+} // namespace
+
+// So many lines that each thread has some as a whole: by one access each layer where elements lie so.
+TEST(device_batched_scan, of_numbers_of_other_sizes)
+{
+  for (const std::int64_t length : {3, 8, 9, 16, 33, 100})
+  {
+    for (const std::size_t misalignment : {0, 1})
+    {
+      const axis along(80, length, 1024);
+      ASSERT_NO_FATAL_FAILURE((check_sums<int, std::int8_t, std::int8_t>(along, misalignment)));
+      ASSERT_NO_FATAL_FAILURE((check_sums<unsigned, std::uint8_t, std::uint32_t>(along, misalignment)));
+      ASSERT_NO_FATAL_FAILURE((check_sums<std::int64_t, std::uint8_t, std::int64_t>(along, misalignment)));
+      ASSERT_NO_FATAL_FAILURE((check_sums<int, std::int16_t, std::int16_t>(along, misalignment)));
+      ASSERT_NO_FATAL_FAILURE((check_sums<std::int64_t, std::int32_t, std::int32_t>(along, misalignment)));
+    }
   }
 }
 
@@ -311,7 +354,12 @@ TEST(device_batched_scan, captured_and_replayed)
 TEST(device_batched_scan, has_the_same_bits_on_any_number_of_blocks)
 {
   using problem = lightscan::dispatch::batched_problem<float, true, const float*, float*, plus, no_init>;
-  for (const axis& along : {axis(1, 200000, 3), axis(1, 30000, 32), axis(3, 700, 1000)})
+  for (const axis& along : {axis(1, 200000, 3),
+                            axis(1, 30000, 32),
+                            axis(3, 700, 1000),
+                            axis(1000, 3000, 2),
+                            axis(70, 40, 1024),
+                            axis(1, 500, 300)})
   {
     const std::vector<float> values = badly_conditioned<float>(reach_of(along, along.input));
     guarded_memory<float> in(values.size(), 0);
@@ -410,8 +458,11 @@ TEST(device_batched_scan, of_values_that_iterators_yield)
 TEST(device_batched_scan, beyond_32_bits)
 {
   guarded_memory<unsigned long long> counts(2, 0);
-  for (const axis& along :
-       {axis(1, 1500000, 3001), axis(40000, 60000, 2), axis(1, std::int64_t{1} << 31, 3), axis(2, 3000000000, 2)})
+  for (const axis& along : {axis(1, 1500000, 3001),
+                            axis(40000, 60000, 2),
+                            axis(1, std::int64_t{1} << 31, 3),
+                            axis(2, 3000000000, 2),
+                            axis(2, 2200, 1000000)})
   {
     ASSERT_GT(along.outer * along.length * along.inner, std::int64_t{1} << 32);
     const thrust::constant_iterator<int> ones(1);

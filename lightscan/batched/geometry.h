@@ -12,7 +12,9 @@
 //         . . . . .   . . . . .
 //         =========   =========      tiles 0 and 1; below are 2 and 3
 //
-// Tiles are numbered band by band first: neighbouring blocks have neighbouring memory.
+// A block takes a piece at a time. Where there are enough of them, that is lines as a whole: several in one tile, or one in tiles from top
+// to bottom, whose carry the block keeps. Else it is a tile, and carries go from block to block (carry_chain.h). Pieces are numbered band
+// by band first: neighbouring blocks have neighbouring memory.
 #pragma once
 
 #include <lightscan/axis.h>
@@ -21,6 +23,7 @@
 #include <lightscan/version.h>
 
 #include <cuda/std/cstddef>
+#include <cuda/std/limits>
 
 LIGHTSCAN_NAMESPACE_BEGIN
 namespace batched
@@ -121,13 +124,15 @@ struct geometry
   index layers; // outer * length
   index inner;
   index bands;
-  index tiles;
-  int lines;         // of a band; the last one may have fewer
-  int groups;        // of `lines` threads
-  int layers_each;   // of a thread
-  int window;        // of tiles (carry_chain.h)
-  bool upward;       // tiles that are staged stand in shared memory from their last layer on,
-  bool side_by_side; // and have no gaps in either range
+  index pieces;       // of all bands
+  index piece_layers; // a tile's, or those of lines as a whole
+  int piece_tiles;    // more than one where a line has so many
+  int lines;          // of a band; the last one may have fewer
+  int groups;         // of `lines` threads
+  int layers_each;    // of a thread
+  int window;         // of tiles (carry_chain.h)
+  bool upward;        // tiles that are staged stand in shared memory from their last layer on,
+  bool side_by_side;  // and have no gaps in either range
   tile::divisor by_bands;
   tile::divisor by_length;
 
@@ -135,14 +140,14 @@ struct geometry
   {
     return groups * layers_each;
   }
-  index tiles_below() const // each other
+  index pieces_below() const // each other
   {
-    return (layers - 1) / tile_layers() + 1;
+    return (layers - 1) / piece_layers + 1;
   }
-  // Whether a line goes on from a tile to the next.
+  // Whether a line goes on from a piece to the next.
   bool carries() const
   {
-    return tiles_below() > 1 && tile_layers() % length != 0;
+    return pieces_below() > 1 && piece_layers % length != 0;
   }
 };
 
@@ -166,21 +171,46 @@ inline bool on_sectors(const axis_strides& strides, int bytes)
 // The lines of a band: where bands would cut sectors in two, as wide a band as a block can have, unless items are wide: these have few
 // layers in a tile, and that would leave them a slot for each. More than usual, too, where there are too few layers for all threads.
 template <class Policy>
-int lines_of_band(const axis& of, index layers)
+int usual_band(const axis& of)
 {
-  if (Policy::row.how == access::bulk)
-  {
-    return static_cast<int>(of.inner);
-  }
   const bool cuts = Policy::bytes <= 8
                  && (!on_sectors(of.input, Policy::bytes) || !on_sectors(of.output, Policy::bytes));
   const index most    = cuts ? Policy::threads : Policy::cache_lines;
   const index usual   = cuts ? (of.inner - 1) / ((of.inner - 1) / most + 1) + 1
                              : most; // bands of equal width, or on sectors
-  const index groups  = (layers - 1) / Policy::max_layers_each + 1;
+  const index groups  = (of.outer * of.length - 1) / Policy::max_layers_each + 1;
   const index for_all = groups < Policy::threads ? Policy::threads / groups : 1;
   const index lines   = usual > for_all ? usual : for_all;
   return static_cast<int>(lines < of.inner ? lines : of.inner);
+}
+
+// Pieces for each multiprocessor of a small array: all are under way at once (perf/DECISIONS.md, small-arrays).
+inline constexpr int small_pieces = 4;
+
+// Of a small array whose lines do not fit into one tile as a whole, bands of few sectors, if they do then: nobody waits. Of a smaller one,
+// bands of half a sector.
+template <class Policy>
+int lines_of_band(const axis& of, int multiprocessors)
+{
+  if (Policy::row.how == access::bulk)
+  {
+    return static_cast<int>(of.inner);
+  }
+  const auto fits = [&](index lines) {
+    return Policy::threads / lines * Policy::max_layers_each >= of.length;
+  };
+  const int usual = usual_band<Policy>(of);
+  for (int halves = 2; halves > 0 && !fits(usual); --halves)
+  {
+    const index bands = static_cast<index>(small_pieces) * multiprocessors * halves / 2 / of.outer;
+    const index least = Policy::bytes < 16 * halves ? 16 * halves / Policy::bytes : 1;
+    const index lines = bands > 0 ? ((of.inner - 1) / bands + least) / least * least : usual;
+    if (lines < usual && fits(lines))
+    {
+      return static_cast<int>(lines);
+    }
+  }
+  return usual;
 }
 
 // Tiles below each other that are few: one with few layers at the end would be a good part of all (perf/DECISIONS.md,
@@ -199,6 +229,55 @@ int layers_of_thread(index layers, int groups, index bands, int multiprocessors)
   return wanted > few_tiles && wanted == below ? most : static_cast<int>(((layers - 1) / wanted) / groups + 1);
 }
 
+// What a block takes at a time.
+struct piece_size
+{
+  index layers;
+  index tiles;
+  int layers_each; // of a thread
+};
+
+// Lines as a whole: one, in tiles of the same size; or several in one tile, as many as it has room for, but so that pieces are two for each
+// multiprocessor.
+template <class Policy>
+piece_size whole_lines(const axis& of, int groups, index bands, int multiprocessors)
+{
+  const index most     = static_cast<index>(groups) * Policy::max_layers_each;
+  const index tiles    = (of.length - 1) / most + 1;
+  const index wanted   = of.outer * bands / (2 * static_cast<index>(multiprocessors));
+  const index possible = most / of.length;
+  const index lines    = wanted < possible ? wanted : possible;
+  const index layers   = lines > 1 ? lines * of.length : of.length;
+  const int enough     = static_cast<int>(((layers - 1) / tiles) / groups + 1);
+  const int each       = Policy::row.how == access::direct ? enough : enough | 1; // odd, as `batch_rows` asks for
+  return {layers, (layers - 1) / (static_cast<index>(groups) * each) + 1, each};
+}
+
+// Pieces of several tiles for each multiprocessor from which on loads enough are under way (perf/DECISIONS.md, whole-lines).
+inline constexpr int whole_pieces = 2;
+
+// Lines as a whole, where these are many, or fill a tile; to bulk copies and small arrays waiting costs more than empty places do.
+template <class Policy>
+piece_size piece_of(const axis& of, int groups, index bands, int multiprocessors)
+{
+  const index layers     = of.outer * of.length;
+  const index most       = static_cast<index>(groups) * Policy::max_layers_each;
+  const piece_size whole = whole_lines<Policy>(of, groups, bands, multiprocessors);
+  const index pieces     = bands * ((layers - 1) / whole.layers + 1);
+  const auto in_all      = [&](int each) {
+    return static_cast<index>(each) * multiprocessors;
+  };
+  const bool fills = Policy::row.how == access::bulk || 8 * whole.layers >= 7 * most || pieces <= in_all(small_pieces);
+  const bool several = Policy::row.how != access::direct && pieces >= in_all(whole_pieces)
+                    && whole.tiles <= ::cuda::std::numeric_limits<int>::max();
+  if (whole.tiles == 1 ? fills : several)
+  {
+    return whole;
+  }
+  const int each = layers_of_thread<Policy>(layers, groups, bands, multiprocessors);
+  return {static_cast<index>(groups) * each, 1, each};
+}
+
 // Of the tiles of all bands (perf/DECISIONS.md, carry-window).
 inline constexpr int most_window = 256;
 
@@ -207,20 +286,22 @@ template <class Policy>
 geometry geometry_of(const axis& of, int multiprocessors)
 {
   const strided_range from(of, of.input), to(of, of.output);
-  const index layers   = of.outer * of.length;
-  const int lines      = lines_of_band<Policy>(of, layers);
-  const int groups     = Policy::threads / lines;
-  const index bands    = (of.inner - 1) / lines + 1;
-  const int each       = layers_of_thread<Policy>(layers, groups, bands, multiprocessors);
-  const index windowed = most_window / bands;
+  const index layers     = of.outer * of.length;
+  const int lines        = lines_of_band<Policy>(of, multiprocessors);
+  const int groups       = Policy::threads / lines;
+  const index bands      = (of.inner - 1) / lines + 1;
+  const piece_size piece = piece_of<Policy>(of, groups, bands, multiprocessors);
+  const index windowed   = most_window / bands;
   return {of.length,
           layers,
           of.inner,
           bands,
-          bands * ((layers - 1) / (groups * each) + 1),
+          bands * ((layers - 1) / piece.layers + 1),
+          piece.layers,
+          static_cast<int>(piece.tiles),
           lines,
           groups,
-          each,
+          piece.layers_each,
           windowed > 1 ? static_cast<int>(windowed) : 1,
           from.along < 0,
           bands == 1 && from.along == to.along && from.side_by_side(of.inner) && to.side_by_side(of.inner),
@@ -229,22 +310,25 @@ geometry geometry_of(const axis& of, int multiprocessors)
 }
 
 // Where bulk copies are faster than threads: layers of so many elements, of so many bytes each, and lines that are over after so many
-// tiles, for a block has fewer tiles under way (perf/DECISIONS.md, batch-bulk).
+// tiles, for a block has fewer tiles under way; or where pieces are lines as a whole (perf/DECISIONS.md, batch-bulk).
 inline constexpr int most_bulk_lines = 32;
 inline constexpr int most_bulk_bytes = 8;
 inline constexpr int most_bulk_tiles = 32;
 
-// Whether tiles are one range of memory each in both arrays, and few of them make a line.
+// Whether tiles are one range of memory each in both arrays, and few of them make a line, or one block has them all.
 template <class Policy>
-bool suits_bulk_copies(const axis& of)
+bool suits_bulk_copies(const axis& of, int multiprocessors)
 {
-  if (of.inner > most_bulk_lines
-      || of.length > static_cast<index>(most_bulk_tiles) * Policy::max_layers_each * (Policy::threads / of.inner))
+  const strided_range from(of, of.input), to(of, of.output);
+  if (of.inner > Policy::threads || from.along != to.along || !from.side_by_side(of.inner)
+      || !to.side_by_side(of.inner))
   {
     return false;
   }
-  const strided_range from(of, of.input), to(of, of.output);
-  return from.along == to.along && from.side_by_side(of.inner) && to.side_by_side(of.inner);
+  const geometry lines = geometry_of<Policy>(of, multiprocessors);
+  return !lines.carries()
+      || (of.inner <= most_bulk_lines
+          && lines.length <= static_cast<index>(most_bulk_tiles) * Policy::max_layers_each * lines.groups);
 }
 } // namespace batched
 LIGHTSCAN_NAMESPACE_END

@@ -6,8 +6,8 @@
 // others, the tile goes through shared memory as a whole (stage.h), by bulk copies (bulk_copies.h) where these are faster. Loads of one
 // block overlap the scans of others on the multiprocessor.
 //
-// Blocks take tiles b, b + B, b + 2B, ... A tile waits for those above it only, which have lower numbers: all blocks must be resident
-// where one has several tiles (runtime/launch_grid.h).
+// Blocks take pieces b, b + B, b + 2B, ... A piece of one tile waits for those above it only, which have lower numbers: all blocks must be
+// resident where one has several (runtime/launch_grid.h). Where pieces are lines as a whole, nobody waits.
 #pragma once
 
 #include <lightscan/batched/bulk_copies.h>
@@ -95,9 +95,9 @@ public:
     }
     else
     {
-      for (index t = blockIdx.x; t < args_.lines.tiles; t += gridDim.x)
+      for (place_of_tile at = first(); at.piece < args_.lines.pieces; at = after(at))
       {
-        const tile_type tile(args_.lines, t, group_, line_);
+        const tile_type tile(args_.lines, at.piece, staged ? at.tile : 0, group_, line_);
         item* const items = reinterpret_cast<item*>(memory_);
         if constexpr (staged)
         {
@@ -116,11 +116,26 @@ public:
   }
 
 private:
+  // Of a block's tiles, one after the other.
+  struct place_of_tile
+  {
+    index piece;
+    int tile; // of the piece
+  };
+  static __device__ place_of_tile first()
+  {
+    return {blockIdx.x, 0};
+  }
+  __device__ place_of_tile after(const place_of_tile& at) const
+  {
+    return staged && at.tile + 1 < args_.lines.piece_tiles ? place_of_tile{at.piece, at.tile + 1}
+                                                           : place_of_tile{at.piece + gridDim.x, 0};
+  }
+
   // A tile is scanned while the one before goes and the next one comes; this is asked for once the buffer of that has been read.
   template <class Before>
   __device__ void scan_by_copies(const Before& init)
   {
-    const index step = gridDim.x;
     if (threadIdx.x == 0)
     {
       for (int b = 0; b < buffers; ++b)
@@ -131,12 +146,12 @@ private:
     }
     __syncthreads();
     const copies by_copies;
-    fetch(by_copies, blockIdx.x, 0);
+    fetch(by_copies, first(), 0);
     int now        = 0;
     unsigned phase = 0;
-    for (index t = blockIdx.x; t < args_.lines.tiles; t += step)
+    for (place_of_tile at = first(); at.piece < args_.lines.pieces; at = after(at))
     {
-      const tile_type tile(args_.lines, t, group_, line_);
+      const tile_type tile(args_.lines, at.piece, at.tile, group_, line_);
       item* const items = buffer(tile, now);
       bulk::wait(*full(now), phase);
       scan_tile(tile, items, init, [&] {
@@ -144,7 +159,7 @@ private:
         {
           copies::wait_until_read();
         }
-        fetch(by_copies, t + step, now ^ 1);
+        fetch(by_copies, after(at), now ^ 1);
       });
       bulk::bulk_mover::order_stores();
       __syncthreads();
@@ -173,11 +188,11 @@ private:
   {
     return copies::place_in(memory_ + number * copies::buffer_bytes, args_.input, tile, args_.from);
   }
-  __device__ void fetch(const copies& by_copies, index t, int number) const
+  __device__ void fetch(const copies& by_copies, const place_of_tile& at, int number) const
   {
-    if (makes_copies() && t < args_.lines.tiles)
+    if (makes_copies() && at.piece < args_.lines.pieces)
     {
-      const tile_type tile(args_.lines, t, group_, line_);
+      const tile_type tile(args_.lines, at.piece, at.tile, group_, line_);
       by_copies.fill(tile, buffer(tile, number), args_.input, args_.from, *full(number));
     }
   }
@@ -198,7 +213,7 @@ private:
     folds_.scan(of_own, op_);
     fold before      = group_ > 0 ? folds_.of(group_ - 1) : fold{{}, false, false};
     const fold total = folds_.of(args_.lines.groups - 1);
-    const fold carry = carry_and_publish(tile, total);
+    const fold carry = carry_of(tile, total);
     before           = joined(carry, before, op_);
     at               = staged ? 0 : tile.place_in(args_.to);
     tile.each_chunk([&](auto known, int chunk, int head) {
@@ -252,6 +267,21 @@ private:
         *(args_.output + place) = result[i].value;
       });
     }
+  }
+
+  // The carry of the thread's line. All threads call it.
+  __device__ fold carry_of(const tile_type& tile, const fold& total)
+  {
+    if constexpr (staged)
+    {
+      if (args_.lines.piece_tiles > 1)
+      {
+        const fold carry = tile.above == 0 ? fold{{}, false, false} : kept_;
+        kept_            = joined(carry, total, op_);
+        return carry;
+      }
+    }
+    return carry_and_publish(tile, total);
   }
 
   // The carry of the thread's line; publishes what the tile's slot is to hold as soon as it is known. All threads call it.
@@ -339,6 +369,7 @@ private:
   int group_;
   int line_; // of the band
   folds folds_;
+  fold kept_; // where a piece has several tiles: of those above
 };
 
 template <class Block>

@@ -27,7 +27,7 @@ struct tile_of_lines
   static constexpr int far     = Policy::most_items; // so many layers on, no thread has one
 
   const geometry& lines;
-  index down;  // tiles above
+  index down;  // pieces above
   index layer; // the first
   index line;  // the first
   int width;   // lines
@@ -39,13 +39,14 @@ struct tile_of_lines
   int count;   // the thread's layers
   int head;    // the first of them with which a line begins; or beyond
 
-  __device__ tile_of_lines(const geometry& all, index t, int group_of_thread, int line_of_thread)
+  // Tile `t` of a piece.
+  __device__ tile_of_lines(const geometry& all, index piece, int t, int group_of_thread, int line_of_thread)
       : lines(all)
-      , down(all.by_bands.quotient(t))
-      , layer(down * (all.groups * all.layers_each))
-      , line((t - down * all.bands) * all.lines)
+      , down(all.by_bands.quotient(piece))
+      , layer(down * all.piece_layers + static_cast<index>(t) * (all.groups * all.layers_each))
+      , line((piece - down * all.bands) * all.lines)
       , width(least(all.lines, all.inner - line))
-      , depth(least(all.groups * all.layers_each, all.layers - layer))
+      , depth(least(least(all.groups * all.layers_each, (down + 1) * all.piece_layers - layer), all.layers - layer))
       , above(layer - all.by_length.quotient(layer) * all.length)
       , group(group_of_thread)
       , column(line_of_thread)

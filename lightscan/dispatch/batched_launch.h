@@ -4,9 +4,11 @@
 
 #include <lightscan/axis.h>
 #include <lightscan/batched/kernel.h>
+#include <lightscan/batched/walk.h>
 #include <lightscan/carry/slot.h>
 #include <lightscan/dispatch/plan.h>
 #include <lightscan/dispatch/problem.h>
+#include <lightscan/dispatch/walk_launch.h>
 #include <lightscan/runtime/device.h>
 #include <lightscan/runtime/launch_grid.h>
 #include <lightscan/runtime/lease.h>
@@ -100,7 +102,7 @@ public:
     {
       // Which it is depends on where the ranges lie, too.
       using by_bulk = policy<batched::access::bulk>;
-      if (batched::suits_bulk_copies<by_bulk>(along))
+      if (batched::suits_bulk_copies<by_bulk>(along, multiprocessors))
       {
         const std::size_t others = bytes_of(batched::geometry_of<by_bulk>(along, multiprocessors));
         return others > bytes ? others : bytes;
@@ -137,7 +139,7 @@ private:
 
   static std::size_t bytes_of(const batched::geometry& lines)
   {
-    return lines.carries() ? static_cast<std::size_t>(lines.tiles_below()) * static_cast<std::size_t>(lines.inner)
+    return lines.carries() ? static_cast<std::size_t>(lines.pieces_below()) * static_cast<std::size_t>(lines.inner)
                                * slots::words * sizeof(carry::slot_word)
                            : 0;
   }
@@ -166,27 +168,46 @@ private:
 
   runtime::outcome launch_as_they_lie(void* brought, std::size_t bytes)
   {
-    if constexpr (may_be_bulk)
+    bool copied = false;
+    if (const runtime::outcome asked = is_copied(copied); !asked)
     {
-      constexpr auto how = batched::access::bulk;
-      if (batched::suits_bulk_copies<policy<how>>(problem_.along) && lie_alike(problem_.input, problem_.output))
-      {
-        const runtime::kernel_attributes* found = nullptr;
-        if (const runtime::outcome asked = attributes_of<how>(found); !asked)
-        {
-          return asked;
-        }
-        if (batched::has_bulk_copies(found->compiled_for))
-        {
-          return launch<how>(brought, bytes);
-        }
-      }
+      return asked;
     }
     runtime::outcome done;
+    const walk_launcher<Problem> walks(problem_, stream_, *stream_attributes_, max_blocks_);
+    if ((!copied || batched::suits_walks_most(problem_.along, static_cast<int>(sizeof(T)))) && walks.serves(done))
+    {
+      return done;
+    }
+    if constexpr (may_be_bulk)
+    {
+      if (copied)
+      {
+        return launch<batched::access::bulk>(brought, bytes);
+      }
+    }
     by_threads(problem_.along, [&](auto how) {
       done = launch<decltype(how)::value>(brought, bytes);
     });
     return done;
+  }
+
+  // Whether bulk copies serve the call.
+  runtime::outcome is_copied(bool& copied) const
+  {
+    if constexpr (may_be_bulk)
+    {
+      constexpr auto how = batched::access::bulk;
+      if (batched::suits_bulk_copies<policy<how>>(problem_.along, stream_attributes_->device.multiprocessors)
+          && lie_alike(problem_.input, problem_.output))
+      {
+        const runtime::kernel_attributes* found = nullptr;
+        const runtime::outcome asked            = attributes_of<how>(found);
+        copied                                  = asked && batched::has_bulk_copies(found->compiled_for);
+        return asked;
+      }
+    }
+    return {};
   }
 
   template <batched::access How>
@@ -215,7 +236,7 @@ private:
     launch_report report{path::batched_kernel,
                          Problem::call,
                          along.outer * along.length * along.inner,
-                         grid_for(lines.tiles, resident),
+                         grid_for(lines.pieces, resident),
                          block<How>::threads,
                          lines.tile_layers() * lines.lines,
                          found->compiled_for};
@@ -225,10 +246,10 @@ private:
     {
       return {cudaErrorInvalidValue, "looking for room for a block, or for slots in the memory that was brought"};
     }
-    const bool one_tile_each = lines.tiles <= report.blocks;
+    const bool one_piece_each = lines.pieces <= report.blocks;
     if (needed > 0)
     {
-      if (!one_tile_each && !stream_attributes_->device.cooperative)
+      if (!one_piece_each && !stream_attributes_->device.cooperative)
       {
         return {cudaErrorNotSupported, "launching cooperatively, which this GPU cannot"};
       }
@@ -245,21 +266,13 @@ private:
                                         slots{static_cast<carry::slot_word*>(brought), lines.inner},
                                         problem_.scan_op,
                                         problem_.init};
-    const CUresult launched = runtime::launch_grid(
-      *stream_attributes_->device.calls,
-      found->function,
-      one_tile_each || needed == 0, // nobody waits for a block that has not begun
-      report.blocks,
-      block<How>::threads,
-      block<How>::shared_bytes,
-      stream_,
-      &args);
-    if (launched)
-    {
-      return runtime::failed(launched, "launching the batched kernel");
-    }
-    runtime::last_report() = report;
-    return runtime::watch(report, stream_);
+    return runtime::launch_and_report(*stream_attributes_->device.calls,
+                                      found->function,
+                                      one_piece_each || needed == 0, // nobody waits for a block that has not begun
+                                      report,
+                                      block<How>::shared_bytes,
+                                      stream_,
+                                      &args);
   }
 
   Problem problem_;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <lightscan/runtime/driver.h>
+#include <lightscan/runtime/report.h>
 #include <lightscan/version.h>
 
 #include <cuda.h> // types of the driver's functions; the library itself is not linked
@@ -46,6 +47,25 @@ inline CUresult launch_grid(const driver& calls,
       return launched;
     }
   }
+}
+
+// The same for the batched kernels: nothing is left to be done after the launch.
+inline outcome launch_and_report(const driver& calls,
+                                 CUfunction kernel,
+                                 bool one_tile_each,
+                                 launch_report& report,
+                                 int shared_bytes,
+                                 CUstream stream,
+                                 void* arguments)
+{
+  const CUresult launched = launch_grid(
+    calls, kernel, one_tile_each, report.blocks, report.threads, shared_bytes, stream, arguments);
+  if (launched)
+  {
+    return failed(launched, "launching the batched kernel");
+  }
+  last_report() = report;
+  return watch(report, stream);
 }
 } // namespace runtime
 LIGHTSCAN_NAMESPACE_END

@@ -5,6 +5,8 @@
 #include <lightscan/axis.h>
 #include <lightscan/dispatch/batched_launch.h>
 
+#include <functional>
+
 using namespace emulated;
 using lightscan::axis;
 using lightscan::axis_strides;
@@ -153,14 +155,14 @@ void check_where_a_line_ends(std::int64_t length)
   SCOPED_TRACE("lines of " + std::to_string(length));
   namespace batched             = lightscan::batched;
   const batched::geometry lines = batched::geometry_of<Policy>(axis(2, length, 1), 132);
-  const std::int64_t t          = length / lines.tile_layers();
-  const std::int64_t first      = t * lines.tile_layers();
+  const std::int64_t t          = length / lines.piece_layers;
+  const std::int64_t first      = t * lines.piece_layers;
   const auto from_head          = [&](std::int64_t layer) { // to the next layer with which a line begins
     return layer % length == 0 ? 0 : length - layer % length;
   };
   for (int group = 0; group < lines.groups; ++group)
   {
-    const batched::tile_of_lines<Policy> tile(lines, t, group, 0);
+    const batched::tile_of_lines<Policy> tile(lines, t, 0, group, 0);
     const std::int64_t there = from_head(first + tile.begin);
     if (there < tile.count)
     {
@@ -170,7 +172,7 @@ void check_where_a_line_ends(std::int64_t length)
     {
       EXPECT_GE(tile.head, tile.count) << "group " << group;
     }
-    EXPECT_EQ(tile.goes_on(), from_head(first + lines.tile_layers()) > 0);
+    EXPECT_EQ(tile.goes_on(), from_head(first + tile.depth) > 0);
   }
 }
 
@@ -218,6 +220,49 @@ TEST(batches, of_bytes)
 {
   each_seed(seeds, [](std::mt19937_64& random) {
     check<std::uint8_t>(random);
+  });
+}
+
+// What threads walk by words: elements, results and what is accumulated of different sizes.
+template <class In, class T, class Out>
+void check_walks(std::mt19937_64& random)
+{
+  using problem  = dispatch::batched_problem<T, true, const In*, Out*, std::plus<T>, no_init>;
+  using launcher = dispatch::batched_launcher<problem>;
+  axis along(1 + below(random, 3), 1 + below(random, 40), 4 * (400 + below(random, 300)));
+  along.reverse     = below(random, 2) == 0;
+  along.input.along = along.output.along = along.inner + 4 * below(random, 3);
+  along.input.outer = along.output.outer = along.length * along.input.along + 4 * below(random, 2);
+  SCOPED_TRACE(std::to_string(along.outer) + " x " + std::to_string(along.length) + " x "
+               + std::to_string(along.inner));
+  const std::vector<In> from = values<In>(reach_of(along, along.input), random);
+  const range<In> in(from, {0, true});
+  range<Out> out(values<Out>(from.size(), random), {0, true});
+  std::vector<Out> expected(out.data(), out.data() + from.size());
+  for (std::int64_t o = 0; o < along.outer; ++o)
+  {
+    for (std::int64_t k = 0; k < along.inner; ++k)
+    {
+      T running{};
+      for (std::int64_t i = 0; i < along.length; ++i)
+      {
+        const std::size_t at = place_of(along, along.input, o, along.reverse ? along.length - 1 - i : i, k);
+        running              = static_cast<T>(running + static_cast<T>(from[at]));
+        expected[at]         = static_cast<Out>(running);
+      }
+    }
+  }
+  ASSERT_TRUE(launcher(problem{in.data(), out.data(), along, {}, {}}, nullptr).run(nullptr, 0));
+  EXPECT_EQ(out.differs_from(expected), "");
+}
+
+TEST(batches, of_numbers_of_other_sizes)
+{
+  each_seed(seeds, [](std::mt19937_64& random) {
+    check_walks<std::int8_t, int, std::int8_t>(random);
+    check_walks<std::uint8_t, std::int64_t, std::int64_t>(random);
+    check_walks<std::int16_t, int, std::int64_t>(random);
+    check_walks<std::int32_t, std::int64_t, std::int32_t>(random);
   });
 }
 

@@ -5,6 +5,7 @@
 #                        cg_transport by 64-bit .cg accesses
 #   bulk/kernel.h        tiles come and go by bulk copies
 #   ARCHITECTURE.md      who does what is known in advance: no atomic read-modify-write anywhere
+#   batched/walk.h       nobody waits for another, and nothing goes through shared memory
 #   carry/slot.h         nothing asks in which memory an address lies
 #   bulk/thread_items.h  a tile stays in shared memory and registers: no local memory (what ptxas spills: registers.cmake)
 cmake_minimum_required(VERSION 3.25)
@@ -50,6 +51,10 @@ foreach(word IN LISTS words)
     elseif(kernel MATCHES "cg_transport")
       set(needed ${slots_cg})
       set(ruled_out "^(ld|st)\\.(relaxed|acquire|release|volatile|mmio|global\\.c[gvs])|^membar\\.(gl|sys)|^fence\\.(sc|acq_rel|acquire|release)")
+    elseif(kernel MATCHES "batched_walk")
+      # Nobody waits for another: no slots, and nothing in shared memory.
+      set(needed "")
+      set(ruled_out "^(ld|st)\\.(relaxed|acquire|release|volatile|mmio|global\\.c[gvs]|shared)|^membar|^fence|^cp")
     else()
       set(needed "")
       set(ruled_out ".")

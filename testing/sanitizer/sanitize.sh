@@ -105,6 +105,13 @@ done
 is_clean memcheck test_device_segmented_scan_calls \
   'device_segmented_scan_calls.every_entry_point:device_segmented_scan_calls.nothing_to_do'
 
+# Along an axis: tiles, lines that blocks take as a whole, and those that threads walk.
+for tool in memcheck racecheck synccheck initcheck; do
+  is_clean "$tool" test_device_batched_scan \
+    'device_batched_scan.every_form_and_type:device_batched_scan.sums_in_two_phases_and_in_a_single_call'
+done
+is_clean memcheck test_device_batched_scan 'device_batched_scan.of_numbers_of_other_sizes'
+
 # Results in another number than items.
 is_clean memcheck select/test_select_calls 'of/calls.*/1:of/calls.*/3:of/calls.*/4'
 is_clean memcheck select/test_select_kernels 'selections.of_nothing_say_so:selections.ask_once_for_each_item_of_the_range'

@@ -1,4 +1,5 @@
-// Rule: faults are found in scans along an axis: one line or a few, which are staged, or so many that they are not.
+// Rule: faults are found in scans along an axis: one line or a few, which are staged; many, which blocks take as a whole; so many that
+// threads do.
 #include "fault_case.h"
 
 #include <lightscan/axis.h>
@@ -15,7 +16,7 @@ TEST(faults, of_lines)
     const auto check = [&](auto of, auto value, const lightscan::axis& along) {
       using T          = decltype(value);
       using launcher   = dispatch::batched_launcher<decltype(of)>;
-      const auto input = values<T>(static_cast<std::size_t>(along.length * along.inner), random);
+      const auto input = values<T>(static_cast<std::size_t>(along.outer * along.length * along.inner), random);
       const range<T> in(input, {0, true});
       const range<T> out(input.size(), {0, true});
       const std::size_t bytes = launcher::bytes_for(along, device().multiprocessors);
@@ -34,7 +35,8 @@ TEST(faults, of_lines)
       std::vector<T> expected(input);
       for (auto i = static_cast<std::size_t>(along.inner); i < input.size(); ++i)
       {
-        expected[i] = compose{}(expected[i - static_cast<std::size_t>(along.inner)], input[i]);
+        const bool begins = static_cast<std::int64_t>(i) / along.inner % along.length == 0;
+        expected[i] = begins ? input[i] : compose{}(expected[i - static_cast<std::size_t>(along.inner)], input[i]);
       }
       EXPECT_EQ(out.differs_from(expected), "");
     };
@@ -42,5 +44,9 @@ TEST(faults, of_lines)
           wide{},
           lightscan::axis(1, 4000 + below(random, 4000), 3 + below(random, 3)));
     check(small{nullptr, nullptr, {1, 1, 1}, {}, {}}, number{}, lightscan::axis(1, 2000 + below(random, 7000), 3));
+    check(small{nullptr, nullptr, {1, 1, 1}, {}, {}},
+          number{},
+          lightscan::axis(8 + below(random, 3), 2800 + below(random, 500), 3));
+    check(small{nullptr, nullptr, {1, 1, 1}, {}, {}}, number{}, lightscan::axis(2, 9 + below(random, 50), 800));
   });
 }
