@@ -155,6 +155,15 @@ TEST(device_batched_scan, arrays_with_gaps)
   }
 }
 
+// So many lines of several tiles that blocks take them as a whole.
+TEST(device_batched_scan, lines_of_several_tiles_with_gaps)
+{
+  axis along = with_gaps(axis(400, 5000, 3), 2, 3);
+  ASSERT_NO_FATAL_FAILURE(check_intervals(along, 0, false));
+  along.reverse = true;
+  ASSERT_NO_FATAL_FAILURE(check_intervals(along, 1, true));
+}
+
 // Lines that go on through thousands of tiles, in all windows and parts of them.
 TEST(device_batched_scan, long_lines)
 {
@@ -234,6 +243,10 @@ void check_sums(const axis& along, std::size_t misalignment)
   guarded_memory<Out> out(values.size(), misalignment);
   in.upload(values);
   ASSERT_EQ(DeviceBatchedScan::InclusiveScanInit(in.data(), out.data(), along, cuda::std::plus<T>{}, T{}), cudaSuccess);
+  if (misalignment == 0)
+  {
+    EXPECT_LE(lightscan::last_launch().threads, 64) << "not walked";
+  }
   ASSERT_NO_FATAL_FAILURE(expect_equal(out.download(), expected, "sums"));
   out.expect_guards_untouched();
 }

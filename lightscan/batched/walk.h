@@ -27,8 +27,9 @@ enum class walk
   several_of_few // the same for lines of few layers
 };
 
-// What was measured to be best for accumulators of so many bytes, of elements of so many in memory (perf/DECISIONS.md, walk-rows).
-template <walk How, int AccumulatorBytes, int ElementBytes = AccumulatorBytes>
+// What was measured to be best for accumulators of so many bytes, which take so many registers, of elements of so many bytes in memory
+// (perf/DECISIONS.md, walk-rows).
+template <walk How, int AccumulatorBytes, int Registers, int ElementBytes>
 struct walk_policy
 {
   static constexpr walk how          = How;
@@ -39,12 +40,16 @@ struct walk_policy
   static constexpr int lines = How == walk::one || 16 % bytes != 0 ? 1 : bytes <= 4 ? 4 : 16 / bytes;
 
   // Layers that are asked for at once; a thread has room for twice as many.
-  static constexpr int most    = bytes <= 4 ? 32 : bytes <= 128 ? 128 / bytes : 1;
+  static constexpr int most    = Registers <= 12 ? 32 / Registers : 1;
   static constexpr int at_once = How == walk::one ? most : How == walk::several ? 16 : 4;
 
   static constexpr int threads    = How == walk::several ? 32 : 64;
   static constexpr int min_blocks = How == walk::one ? 10 : How == walk::several ? 12 : 16; // to leave registers for
 };
+
+// The registers of a T: compilers keep small members apart.
+template <class T>
+inline constexpr int walked_registers = static_cast<int>(alignof(T) < 4 ? sizeof(T) / alignof(T) : (sizeof(T) + 3) / 4);
 
 // What lies in memory, where iterators are pointers; else the accumulators would.
 template <class T, class InputIt, class OutputIt>
@@ -62,7 +67,9 @@ struct walked_memory<T, In*, Out*>
   static constexpr bool numbers =
     ::cuda::std::is_arithmetic_v<element> && ::cuda::std::is_arithmetic_v<T> && ::cuda::std::is_arithmetic_v<Out>;
   static constexpr bool by_word =
-    numbers || (::cuda::std::is_same_v<element, T> && ::cuda::std::is_same_v<Out, T> && util::assigns_bytes<T, T>);
+    numbers
+    || (::cuda::std::is_same_v<element,
+                               T> && ::cuda::std::is_same_v<Out, T> && util::assigns_bytes<T, T> && alignof(T) >= 4);
   static constexpr ::cuda::std::size_t wider = sizeof(In) > sizeof(Out) ? sizeof(In) : sizeof(Out);
 
   static constexpr int widest    = static_cast<int>(wider > sizeof(T) ? wider : sizeof(T));
@@ -73,6 +80,7 @@ template <class T, class InputIt, class OutputIt, walk How>
 using walk_policy_for =
   walk_policy<How,
               How == walk::one ? static_cast<int>(sizeof(T)) : walked_memory<T, InputIt, OutputIt>::widest,
+              walked_registers<T>,
               walked_memory<T, InputIt, OutputIt>::narrowest>;
 
 inline constexpr int max_walked_bytes = 64; // of an accumulator: registers hold two layers of wider ones no more

@@ -111,24 +111,32 @@ public:
     return bytes;
   }
 
+  // The same of this call, whose ranges lie where they lie.
+  runtime::outcome bytes_as_they_lie(std::size_t& bytes)
+  {
+    bytes = 0;
+    return as_they_lie(
+      [](const walk_launcher<Problem>&) {
+        return runtime::outcome{};
+      },
+      [&](auto how) {
+        bytes = bytes_of(batched::geometry_of<policy<decltype(how)::value>>(
+          problem_.along, stream_attributes_->device.multiprocessors));
+        return runtime::outcome{};
+      });
+  }
+
   // `brought`: device memory, aligned to 8 bytes, for this launch alone; may be null where it takes none.
   runtime::outcome run(void* brought, std::size_t bytes)
   {
     runtime::last_report() = launch_report{};
-    if (is_empty(problem_.along))
-    {
-      return {};
-    }
-    if (const runtime::outcome found = runtime::attributes_of(stream_, stream_attributes_); !found)
-    {
-      return found;
-    }
-    const runtime::outcome done = launch_as_they_lie(brought, bytes);
-    if (!done)
-    {
-      runtime::forget(*stream_attributes_);
-    }
-    return done;
+    return as_they_lie(
+      [](const walk_launcher<Problem>& walks) {
+        return walks.launch();
+      },
+      [&](auto how) {
+        return launch<decltype(how)::value>(brought, bytes);
+      });
   }
 
 private:
@@ -166,28 +174,52 @@ private:
     f(::cuda::std::integral_constant<access, access::direct>{});
   }
 
-  runtime::outcome launch_as_they_lie(void* brought, std::size_t bytes)
+  // by_walks(launcher), where threads walk the lines; or by_tiles(access), with what serves the call as a constant.
+  template <class Walks, class Tiles>
+  runtime::outcome as_they_lie(Walks by_walks, Tiles by_tiles)
   {
-    bool copied = false;
-    if (const runtime::outcome asked = is_copied(copied); !asked)
+    if (is_empty(problem_.along))
     {
-      return asked;
+      return {};
     }
-    runtime::outcome done;
-    const walk_launcher<Problem> walks(problem_, stream_, *stream_attributes_, max_blocks_);
-    if ((!copied || batched::suits_walks_most(problem_.along, static_cast<int>(sizeof(T)))) && walks.serves(done))
+    if (const runtime::outcome found = runtime::attributes_of(stream_, stream_attributes_); !found)
     {
-      return done;
+      return found;
     }
+    bool copied           = false;
+    runtime::outcome done = is_copied(copied);
+    if (done)
+    {
+      const walk_launcher<Problem> walks(problem_, stream_, *stream_attributes_, max_blocks_);
+      if ((!copied || batched::suits_walks_most(problem_.along, static_cast<int>(sizeof(T)))) && walks.serves())
+      {
+        done = by_walks(walks);
+      }
+      else
+      {
+        done = with_tiles(copied, by_tiles);
+      }
+    }
+    if (!done)
+    {
+      runtime::forget(*stream_attributes_);
+    }
+    return done;
+  }
+
+  template <class Tiles>
+  runtime::outcome with_tiles([[maybe_unused]] bool copied, Tiles by_tiles) const
+  {
     if constexpr (may_be_bulk)
     {
       if (copied)
       {
-        return launch<batched::access::bulk>(brought, bytes);
+        return by_tiles(::cuda::std::integral_constant<batched::access, batched::access::bulk>{});
       }
     }
+    runtime::outcome done;
     by_threads(problem_.along, [&](auto how) {
-      done = launch<decltype(how)::value>(brought, bytes);
+      done = by_tiles(how);
     });
     return done;
   }

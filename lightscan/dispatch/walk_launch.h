@@ -13,6 +13,8 @@
 #include <lightscan/tile/geometry.h>
 #include <lightscan/version.h>
 
+#include <cuda/std/type_traits>
+
 #include <cstdint>
 #include <limits>
 
@@ -49,39 +51,56 @@ public:
       , max_blocks_(max_blocks)
   {}
 
-  // Whether threads walk the call's lines: they have been launched then, or `done` says what stood against it.
-  bool serves(runtime::outcome& done) const
+  // Whether threads walk the call's lines.
+  bool serves() const
   {
-    using batched::walk;
-    if constexpr (sizeof(T) > batched::max_walked_bytes)
-    {
-      return false;
-    }
-    else if constexpr (batched::walked_memory<T, input_type, output_type>::by_word
-                       && walker<walk::several>::policy::lines > 1)
-    {
-      return serves_as<walk::several_of_few, walk::several, walk::one>(done);
-    }
-    else
-    {
-      return serves_as<walk::one>(done);
-    }
+    bool walked = false;
+    with_walker([&](auto) {
+      walked = true;
+    });
+    return walked;
+  }
+
+  // If they do.
+  runtime::outcome launch() const
+  {
+    runtime::outcome done;
+    with_walker([&](auto how) {
+      done = launch<walker<decltype(how)::value>>();
+    });
+    return done;
   }
 
 private:
-  template <batched::walk How, batched::walk... Others>
-  bool serves_as(runtime::outcome& done) const
+  // Calls f with the first of the walks that serves the call, as a constant, if one does.
+  template <class F>
+  void with_walker(F f) const
+  {
+    using batched::walk;
+    if constexpr (sizeof(T) <= batched::max_walked_bytes)
+    {
+      if constexpr (batched::walked_memory<T, input_type, output_type>::by_word
+                    && walker<walk::several>::policy::lines > 1)
+      {
+        first_of<walk::several_of_few, walk::several, walk::one>(f);
+      }
+      else
+      {
+        first_of<walk::one>(f);
+      }
+    }
+  }
+  template <batched::walk How, batched::walk... Others, class F>
+  void first_of(F f) const
   {
     if (is_walked<typename walker<How>::policy>())
     {
-      done = launch<walker<How>>();
-      return true;
+      f(::cuda::std::integral_constant<batched::walk, How>{});
     }
-    if constexpr (sizeof...(Others) > 0)
+    else if constexpr (sizeof...(Others) > 0)
     {
-      return serves_as<Others...>(done);
+      first_of<Others...>(f);
     }
-    return false;
   }
 
   template <class Policy>

@@ -74,6 +74,16 @@ struct by_batched_kernel
   }
 };
 
+// A single call asks where its ranges lie: one that threads walk takes none.
+template <class Problem, bool IsExact>
+cudaError_t ask_now(const by_batched_kernel<Problem, IsExact>& call, std::size_t& bytes, cudaStream_t stream)
+{
+  std::size_t taken           = 0;
+  const runtime::outcome done = dispatch::batched_launcher<Problem>(call.problem, stream).bytes_as_they_lie(taken);
+  bytes                       = bytes_at_any_alignment(taken);
+  return done.error;
+}
+
 // f(call) with what serves the call; or the error in its arguments.
 template <bool Inclusive, class InputIt, class OutputIt, class Op, class Init, class F>
 cudaError_t with_batched_call(InputIt in, OutputIt out, const axis& along, Op op, Init init, F f)

@@ -157,6 +157,13 @@ cudaError_t in_memory_from(Resource& resource, std::size_t bytes, const Call& ca
   return error;
 }
 
+// How much memory a single call takes. (axis_call.h has another one, for calls of which that depends on addresses.)
+template <class Call>
+cudaError_t ask_now(const Call& call, std::size_t& bytes, cudaStream_t)
+{
+  return call.ask(bytes);
+}
+
 // Without anybody else's memory: the library's own, or in stream order where it has none for such calls.
 template <class Call>
 cudaError_t in_own_memory(const Call& call, cudaStream_t stream)
@@ -164,7 +171,7 @@ cudaError_t in_own_memory(const Call& call, cudaStream_t stream)
   if constexpr (!Call::has_own_memory)
   {
     std::size_t bytes = 0;
-    if (const cudaError_t error = call.ask(bytes))
+    if (const cudaError_t error = ask_now(call, bytes, stream))
     {
       return error;
     }
@@ -181,7 +188,7 @@ template <class Call, class Resource>
 cudaError_t in_memory_of(Resource& resource, const Call& call, cudaStream_t stream)
 {
   std::size_t bytes = 0;
-  if (const cudaError_t error = call.ask(bytes))
+  if (const cudaError_t error = ask_now(call, bytes, stream))
   {
     return error;
   }

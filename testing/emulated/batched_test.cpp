@@ -184,7 +184,7 @@ TEST(batches, of_lines_longer_than_31_bits)
   using lightscan::batched::access;
   using lightscan::batched::policy;
   const std::int64_t bits_32 = std::int64_t{1} << 32;
-  for (const std::int64_t length : {std::int64_t{2999},
+  for (const std::int64_t length : {std::int64_t{8999},
                                     std::int64_t{100003},
                                     bits_32 / 2 - 5,
                                     bits_32 / 2 + 5000,
@@ -229,10 +229,11 @@ void check_walks(std::mt19937_64& random)
 {
   using problem  = dispatch::batched_problem<T, true, const In*, Out*, std::plus<T>, no_init>;
   using launcher = dispatch::batched_launcher<problem>;
-  axis along(1 + below(random, 3), 1 + below(random, 40), 4 * (400 + below(random, 300)));
+  axis along(1 + below(random, 3), 1 + below(random, 40), 8 * (200 + below(random, 150)));
   along.reverse     = below(random, 2) == 0;
-  along.input.along = along.output.along = along.inner + 4 * below(random, 3);
-  along.input.outer = along.output.outer = along.length * along.input.along + 4 * below(random, 2);
+  const int unit    = below(random, 4) == 0 ? 1 : 8; // layers begin with a sector, and are walked
+  along.input.along = along.output.along = along.inner + unit * below(random, 3);
+  along.input.outer = along.output.outer = along.length * along.input.along + unit * below(random, 2);
   SCOPED_TRACE(std::to_string(along.outer) + " x " + std::to_string(along.length) + " x "
                + std::to_string(along.inner));
   const std::vector<In> from = values<In>(reach_of(along, along.input), random);
@@ -252,7 +253,12 @@ void check_walks(std::mt19937_64& random)
       }
     }
   }
-  ASSERT_TRUE(launcher(problem{in.data(), out.data(), along, {}, {}}, nullptr).run(nullptr, 0));
+  std::vector<std::uint64_t> slots(launcher::bytes_for(along, device().multiprocessors) / 8 + 1, random());
+  ASSERT_TRUE(launcher(problem{in.data(), out.data(), along, {}, {}}, nullptr).run(slots.data(), 8 * slots.size()));
+  if (unit == 8)
+  {
+    EXPECT_LE(lightscan::runtime::last_report().threads, 64) << "not walked";
+  }
   EXPECT_EQ(out.differs_from(expected), "");
 }
 
