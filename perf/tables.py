@@ -11,7 +11,6 @@ quoted has one place where it is chosen, here, and no place where it is copied b
 import argparse
 import csv
 import difflib
-import itertools
 import json
 import math
 import pathlib
@@ -204,24 +203,20 @@ def beside_peers(cases):
 
 def how_often_faster():
     kinds = {"": "scans", "_select": "selections", "_segments": "segments and axes", "_sweep": "scans of every kind"}
-    shown = [(gpu + kind, what) for gpu in ("h200", "h200_newest", "h100", "h100_newest") for kind, what in kinds.items()]
     sentences = []
-
-    def but_for_the_date(name):
-        about = read(name[0]).about
-        return about.gpu, about.commit, about.cccl
-
-    for _, of_one_run in itertools.groupby(shown, but_for_the_date):
+    for gpu in ("h200", "h200_newest", "h100", "h100_newest"):
         counts, abouts = [], []
-        for name, what in of_one_run:
-            recording = read(name)
+        for kind, what in kinds.items():
+            recording = read(gpu + kind)
             ratios = [compared[-1] for compared in comparisons(recording)]
             faster = sum(ratio > 1 for ratio in ratios)
-            counts.append(f"{faster:,} of {len(ratios):,} {what}")
+            counts.append(f"{faster:,} of {len(ratios):,} {what} (commit {recording.about.commit})")
             abouts.append(recording.about)
+        if len({(about.gpu, about.cccl) for about in abouts}) != 1:
+            sys.exit(f"the recordings {gpu} are not of one GPU, beside one version of the peers")
         dates = [about.date for about in abouts]
-        abouts[0].date = " to ".join(sorted({min(dates), max(dates)}))  # a run may go on over midnight
-        sentences.append(f"- {listed(counts)} ({provenance(abouts[0])})")
+        when = " to ".join(sorted({min(dates), max(dates)}))
+        sentences.append(f"- {abouts[0].gpu}, CCCL {abouts[0].cccl}, {when}: {listed(counts)}")
     return "LightScan was faster than both CUB and Thrust in this many of the [recorded](perf/results/README.md) cases:\n\n" + "\n".join(sentences) + "\n"
 
 
