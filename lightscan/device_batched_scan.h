@@ -28,11 +28,11 @@
 ///   input and output lie on the 16-byte grid, and the GPU: its number of multiprocessors, and which code runs there.
 /// - **Storage**: where a line goes on from one block to the next, 8 bytes for each 32 bits of an accumulator, for each line of each tile.
 ///   Of large arrays that is about a hundredth (of bytes a thirtieth); up to an eighth for accumulators of more than 128 bytes, or where
-///   a step along the axis is no multiple of 32 bytes (of bytes a seventh). Small arrays are cut finer: it may be more than they have,
-///   up to 2 MB for elements of up to 64 bytes. It is cleared first, by one more operation on the stream. In two phases
-///   the size does not depend on where the arrays lie; of some that lie well nothing is used. Without storage it comes from a
-///   pool of the library's, which keeps up to 64 MiB. Lines that follow one another without gaps (inner = 1) and are scanned forward
-///   are segments of one length: DeviceSegmentedScan's call, with its storage. In two phases the size is that for the current GPU.
+///   a step along the axis is no multiple of 32 bytes (of bytes a sixth). Small arrays are cut finer: it may be more than they have,
+///   up to 2 MB for elements of up to 64 bytes. It is cleared first, by one more operation on the stream. In two phases the size is that
+///   for the current GPU, wherever the arrays lie; of some that lie well nothing is used. Without storage it comes from a pool of the
+///   library's, which keeps up to 64 MiB. Lines that follow one another without gaps (inner = 1) and are scanned forward are segments of
+///   one length: DeviceSegmentedScan's call, with its storage.
 /// - **Environment**, **Resource**, **Streams**: as <lightscan/device_scan.h> says.
 /// - **Errors**: cudaErrorInvalidValue for a negative dimension or too little storage, and nothing is written; CUDA's, where a call to it
 ///   fails.

@@ -162,10 +162,13 @@ LIGHTSCAN_HOST_DEVICE constexpr bool has_bulk_copies(int compute_capability)
   return compute_capability >= 90 && compute_capability < 120;
 }
 
-// Whether a layer begins where a sector of memory does, if the first one does.
-inline bool on_sectors(const axis_strides& strides, int bytes)
+// Whether each layer of both ranges begins where so many bytes of memory do, if the first one does: a sector, a line of the cache.
+inline constexpr int sector_bytes     = 32;
+inline constexpr int cache_line_bytes = 128;
+
+inline bool layers_begin_with(int bytes_of_memory, const axis& of, int bytes)
 {
-  return strides.along * bytes % 32 == 0;
+  return of.input.along * bytes % bytes_of_memory == 0 && of.output.along * bytes % bytes_of_memory == 0;
 }
 
 // The lines of a band: where bands would cut sectors in two, as wide a band as a block can have, unless items are wide: these have few
@@ -173,8 +176,7 @@ inline bool on_sectors(const axis_strides& strides, int bytes)
 template <class Policy>
 int usual_band(const axis& of)
 {
-  const bool cuts = Policy::bytes <= 8
-                 && (!on_sectors(of.input, Policy::bytes) || !on_sectors(of.output, Policy::bytes));
+  const bool cuts     = Policy::bytes <= 8 && !layers_begin_with(sector_bytes, of, Policy::bytes);
   const index most    = cuts ? Policy::threads : Policy::cache_lines;
   const index usual   = cuts ? (of.inner - 1) / ((of.inner - 1) / most + 1) + 1
                              : most; // bands of equal width, or on sectors
@@ -242,6 +244,8 @@ struct piece_size
 template <class Policy>
 piece_size whole_lines(const axis& of, int groups, index bands, int multiprocessors)
 {
+  static_assert(Policy::row.how == access::direct || Policy::max_layers_each % 2 == 1,
+                "the least odd number of layers that are enough is one that a thread can have");
   const index most     = static_cast<index>(groups) * Policy::max_layers_each;
   const index tiles    = (of.length - 1) / most + 1;
   const index wanted   = of.outer * bands / (2 * static_cast<index>(multiprocessors));

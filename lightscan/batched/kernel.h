@@ -116,7 +116,8 @@ public:
   }
 
 private:
-  // Of a block's tiles, one after the other.
+  // Of a block's tiles, one after the other. Where they are not staged a piece has one, and nothing is counted: with registers other
+  // than that leaves, another number of blocks is resident, and has more or less of the L1 cache (perf/NOTES.md, "Lines as a whole").
   struct place_of_tile
   {
     index piece;
@@ -269,7 +270,7 @@ private:
     }
   }
 
-  // The carry of the thread's line. All threads call it.
+  // The carry of the thread's line, which a block that has the line as a whole keeps for itself. All threads call it.
   __device__ fold carry_of(const tile_type& tile, const fold& total)
   {
     if constexpr (staged)

@@ -19,32 +19,42 @@
 LIGHTSCAN_NAMESPACE_BEGIN
 namespace batched
 {
-// Of how many lines a thread takes, and how (perf/DECISIONS.md, walk-rows).
+// What lines a thread takes.
 enum class walk
 {
-  one,           // any iterators
-  several,       // that one access of up to 16 bytes reaches
+  one,           // one, through any iterators
+  several,       // those that one access of up to 16 bytes reaches
   several_of_few // the same for lines of few layers
 };
 
-// What was measured to be best for accumulators of so many bytes, which take so many registers, of elements of so many bytes in memory
-// (perf/DECISIONS.md, walk-rows).
+// What was measured to be best (perf/DECISIONS.md, walk-rows and walks).
+struct walk_row
+{
+  walk how;
+  int at_once;    // layers that are asked for; a thread has room for twice as many
+  int threads;    // of a block
+  int min_blocks; // that the compiler is to leave registers for
+  int enough;     // threads for each multiprocessor
+};
+
+// Of one line at a time, layers in as many registers.
+inline constexpr walk_row walk_rows[] = {
+  {walk::one, 32, 64, 10, 192}, {walk::several, 16, 32, 12, 96}, {walk::several_of_few, 4, 64, 16, 96}};
+
+// The numbers that a kernel is compiled for: for accumulators of so many bytes, in so many registers, and elements of so many in memory.
 template <walk How, int AccumulatorBytes, int Registers, int ElementBytes>
 struct walk_policy
 {
-  static constexpr walk how          = How;
+  static constexpr walk_row row      = walk_rows[static_cast<int>(How)];
   static constexpr int bytes         = AccumulatorBytes;
   static constexpr int element_bytes = ElementBytes;
+
+  static_assert(row.how == How, "rows stand in the order of their names");
 
   // Neighbouring ones, that a thread takes.
   static constexpr int lines = How == walk::one || 16 % bytes != 0 ? 1 : bytes <= 4 ? 4 : 16 / bytes;
 
-  // Layers that are asked for at once; a thread has room for twice as many.
-  static constexpr int most    = Registers <= 12 ? 32 / Registers : 1;
-  static constexpr int at_once = How == walk::one ? most : How == walk::several ? 16 : 4;
-
-  static constexpr int threads    = How == walk::several ? 32 : 64;
-  static constexpr int min_blocks = How == walk::one ? 10 : How == walk::several ? 12 : 16; // to leave registers for
+  static constexpr int at_once = How != walk::one ? row.at_once : Registers <= 12 ? row.at_once / Registers : 1;
 };
 
 // The registers of a T: compilers keep small members apart.
@@ -88,35 +98,39 @@ inline constexpr int max_walked_bytes = 64; // of an accumulator: registers hold
 // Lines of so few layers are asked for as a whole, more or less.
 inline constexpr int few_layers = 8;
 
-// Whether a scan is walked: by so many threads for each multiprocessor, through layers of so many bytes, or threads would use little of
-// each sector. Where layers of wide elements do not begin with a sector, lines must be so short that its parts are asked for at about the
-// same time (perf/DECISIONS.md, walks).
+// Bytes of a layer of which threads that have a line each, or some, use enough of each sector; for elements of 8 bytes, and others.
+inline constexpr int walked_layer_bytes[] = {128, 64};
+
+// Lines side by side that are so many that few threads meet two outer indices.
+inline constexpr int many_lines = 256;
+
+// Whether a scan is walked: by threads enough, through layers wide enough. Where layers of wide elements do not begin with a sector, lines
+// must be so short that its parts are asked for at about the same time (perf/DECISIONS.md, walks).
 template <class Policy>
 bool suits_walks(const axis& of, int multiprocessors)
 {
-  constexpr bool one          = Policy::how == walk::one;
-  constexpr index enough      = one ? 192 : 96;
-  constexpr index layer_bytes = Policy::element_bytes >= 8 ? 128 : 64;
-  const index walks           = of.outer * (of.inner / Policy::lines);
-  if (of.inner % Policy::lines != 0 || of.inner * Policy::element_bytes < layer_bytes
-      || walks < enough * multiprocessors)
+  constexpr walk how       = Policy::row.how;
+  constexpr int bytes      = Policy::element_bytes;
+  constexpr index of_layer = walked_layer_bytes[bytes >= 8 ? 0 : 1];
+  const index walks        = of.outer * (of.inner / Policy::lines);
+  if (of.inner % Policy::lines != 0 || of.inner * bytes < of_layer
+      || walks < static_cast<index>(Policy::row.enough) * multiprocessors)
   {
     return false;
   }
-  const bool cuts = Policy::element_bytes >= 4
-                 && (!on_sectors(of.input, Policy::element_bytes) || !on_sectors(of.output, Policy::element_bytes));
-  if constexpr (one)
+  const bool cuts = bytes >= 4 && !layers_begin_with(sector_bytes, of, bytes);
+  if constexpr (how == walk::one)
   {
     return of.length >= Policy::at_once / 2
-        && (!cuts || Policy::element_bytes >= 8 || (of.length <= Policy::at_once && of.inner >= 256));
+        && (!cuts || bytes >= 8 || (of.length <= Policy::at_once && of.inner >= many_lines));
   }
-  return (of.length <= few_layers) == (Policy::how == walk::several_of_few) && (!cuts || of.length <= 2 * few_layers);
+  return (of.length <= few_layers) == (how == walk::several_of_few) && (!cuts || of.length <= 2 * few_layers);
 }
 
 // Whether walks are faster than bulk copies, too: lines of few layers, or layers that begin with a line of the cache.
 inline bool suits_walks_most(const axis& of, int bytes)
 {
-  return of.length <= 2 * few_layers || (of.input.along * bytes % 128 == 0 && of.output.along * bytes % 128 == 0);
+  return of.length <= 2 * few_layers || layers_begin_with(cache_line_bytes, of, bytes);
 }
 
 template <class T, class InputIt, class OutputIt, class Op, class Init>
@@ -166,8 +180,8 @@ public:
   using policy    = Policy;
   using arguments = walk_arguments<T, InputIt, OutputIt, Op, Init>;
 
-  static constexpr int threads    = Policy::threads;
-  static constexpr int min_blocks = Policy::min_blocks;
+  static constexpr int threads    = Policy::row.threads;
+  static constexpr int min_blocks = Policy::row.min_blocks;
 
   explicit __device__ walker(const arguments& args)
       : args_(args)
