@@ -165,6 +165,25 @@ TEST(device_batched_scan, lines_of_several_tiles_with_gaps)
 }
 
 // Lines that go on through thousands of tiles, in all windows and parts of them.
+// The pipeline's: tiles of stretches, with lines that begin within them.
+TEST(device_batched_scan, long_lines_in_narrow_layers)
+{
+  for (const std::int64_t inner : {2, 3, 7, 16})
+  {
+    for (const std::int64_t outer : {1, 3})
+    {
+      axis along(outer, 1500000 / inner / outer, inner);
+      along.reverse = inner == 7;
+      ASSERT_NO_FATAL_FAILURE(check_intervals(along, 1, inner == 3));
+      const lightscan::launch_report& report = lightscan::last_launch();
+      if (lightscan::batched::has_bulk_copies(report.compiled_for))
+      {
+        EXPECT_GT(report.threads, 512) << "not through the pipeline";
+      }
+    }
+  }
+}
+
 TEST(device_batched_scan, long_lines)
 {
   for (const std::int64_t inner : {1, 3, 16, 32, 100})

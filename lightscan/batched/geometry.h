@@ -36,7 +36,8 @@ enum class access
   direct, // threads read and write them where they lie
   staged, // the tile goes through shared memory as it lies, element by element: lines so narrow that threads would use little of each
           // sector of memory (perf/DECISIONS.md, batch-staged)
-  bulk    // the same by bulk copies, which bring the next tile while one is scanned
+  bulk,   // the same by bulk copies, which bring the next tile while one is scanned
+  pipeline // the same through a ring of stages, where lines are longer than tiles, and few (pipeline.h)
 };
 
 // What was measured to be best for accumulators of so many bytes (perf/DECISIONS.md, batch-rows).
@@ -44,7 +45,8 @@ struct batch_row
 {
   access how;
   int max_bytes;
-  int threads;     // of a block; few where folds are wide, for a block's memory holds them twice, besides its items
+  int
+    threads; // of a block, or of a pipeline's group; few where folds are wide, for memory holds them twice, besides its items
   int layers_each; // of a thread
   int at_once;     // of them, that a thread asks for before it uses the first
   int min_blocks;  // that the compiler is to leave registers for: while one waits or scans, others load
@@ -59,6 +61,8 @@ inline constexpr batch_row batch_rows[] = {{access::staged, 4, 128, 65, 13, 5},
                                            {access::staged, 32, 128, 7, 7, 2},
                                            {access::bulk, 4, 128, 33, 11, 6},
                                            {access::bulk, 8, 128, 33, 11, 3},
+                                           {access::pipeline, 4, 128, 55, 11, 1},
+                                           {access::pipeline, 8, 128, 33, 11, 1},
                                            {access::direct, 4, 128, 60, 12, 5},
                                            {access::direct, 8, 128, 32, 8, 4},
                                            {access::direct, 16, 128, 16, 4, 4},
@@ -76,6 +80,22 @@ constexpr batch_row row_for(access how, int bytes)
     ++row;
   }
   return batch_rows[row];
+}
+
+// Besides, of the pipeline: its groups, and the ring's stages, as in dispatch/tuning.h (perf/DECISIONS.md, line-pipeline).
+struct pipeline_row
+{
+  int max_bytes;
+  int groups;
+  int stages;
+  int loads_ahead;
+  int loads_at_once;
+};
+inline constexpr pipeline_row pipeline_rows[] = {{4, 5, 7, 6, 2}, {8, 4, 6, 5, 2}};
+
+constexpr pipeline_row pipeline_row_for(int bytes)
+{
+  return bytes <= pipeline_rows[0].max_bytes ? pipeline_rows[0] : pipeline_rows[1];
 }
 
 inline constexpr int most_staged_bytes = 31; // of a layer: less than a sector
@@ -136,7 +156,7 @@ struct geometry
   tile::divisor by_bands;
   tile::divisor by_length;
 
-  int tile_layers() const
+  LIGHTSCAN_HOST_DEVICE int tile_layers() const
   {
     return groups * layers_each;
   }
@@ -194,7 +214,7 @@ inline constexpr int small_pieces = 4;
 template <class Policy>
 int lines_of_band(const axis& of, int multiprocessors)
 {
-  if (Policy::row.how == access::bulk)
+  if (Policy::row.how == access::bulk || Policy::row.how == access::pipeline)
   {
     return static_cast<int>(of.inner);
   }
@@ -264,7 +284,13 @@ inline constexpr int whole_pieces = 2;
 template <class Policy>
 piece_size piece_of(const axis& of, int groups, index bands, int multiprocessors)
 {
-  const index layers     = of.outer * of.length;
+  const index layers = of.outer * of.length;
+  if (Policy::row.how == access::pipeline)
+  {
+    const int each = layers_of_thread<Policy>(layers, groups, bands, multiprocessors)
+                   | 1; // odd, as `batch_rows` asks for
+    return {static_cast<index>(groups) * each, 1, each};
+  }
   const index most       = static_cast<index>(groups) * Policy::max_layers_each;
   const piece_size whole = whole_lines<Policy>(of, groups, bands, multiprocessors);
   const index pieces     = bands * ((layers - 1) / whole.layers + 1);
@@ -313,26 +339,31 @@ geometry geometry_of(const axis& of, int multiprocessors)
           tile::divisor(of.length)};
 }
 
-// Where bulk copies are faster than threads: layers of so many elements, of so many bytes each, and lines that are over after so many
-// tiles, for a block has fewer tiles under way; or where pieces are lines as a whole (perf/DECISIONS.md, batch-bulk).
-inline constexpr int most_bulk_lines = 32;
 inline constexpr int most_bulk_bytes = 8;
-inline constexpr int most_bulk_tiles = 32;
 
-// Whether tiles are one range of memory each in both arrays, and few of them make a line, or one block has them all.
-template <class Policy>
-bool suits_bulk_copies(const axis& of, int multiprocessors)
+// Lines of a pipeline: a lane of the warps that bring carries has one (stretches.h).
+LIGHTSCAN_HOST_DEVICE constexpr int most_pipelined_lines(::cuda::std::size_t bytes)
 {
+  return bytes <= 4 ? 32 : 16;
+}
+
+// What moves tiles where these are one range of memory each in both arrays: bulk copies where a block has lines as a whole; the pipeline
+// where it has not, and lines are few; else threads (perf/DECISIONS.md, batch-bulk).
+template <::cuda::std::size_t Bytes>
+access mover_of(const axis& of, int multiprocessors)
+{
+  using by_bulk = policy<Bytes, access::bulk>;
   const strided_range from(of, of.input), to(of, of.output);
-  if (of.inner > Policy::threads || from.along != to.along || !from.side_by_side(of.inner)
+  if (of.inner > by_bulk::threads || from.along != to.along || !from.side_by_side(of.inner)
       || !to.side_by_side(of.inner))
   {
-    return false;
+    return access::direct;
   }
-  const geometry lines = geometry_of<Policy>(of, multiprocessors);
-  return !lines.carries()
-      || (of.inner <= most_bulk_lines
-          && lines.length <= static_cast<index>(most_bulk_tiles) * Policy::max_layers_each * lines.groups);
+  if (!geometry_of<by_bulk>(of, multiprocessors).carries())
+  {
+    return access::bulk;
+  }
+  return of.inner <= most_pipelined_lines(Bytes) ? access::pipeline : access::direct;
 }
 } // namespace batched
 LIGHTSCAN_NAMESPACE_END

@@ -3,8 +3,8 @@
 // Neighbouring threads have neighbouring lines. Each folds its few elements of one line, from top to bottom, and keeps them in shared
 // memory; the folds of a line's groups are scanned; what the tile publishes and what it waits for is in carry_chain.h; then each thread
 // scans its elements, and writes the results. Where a layer is so narrow that threads would leave most of each sector of memory to
-// others, the tile goes through shared memory as a whole (stage.h), by bulk copies (bulk_copies.h) where these are faster. Loads of one
-// block overlap the scans of others on the multiprocessor.
+// others, the tile goes through shared memory as a whole (stage.h); by bulk copies (bulk_copies.h) where pieces are lines as a whole. Loads
+// of one block overlap the scans of others on the multiprocessor. (Narrow layers of lines that are long and few: pipeline.h.)
 //
 // Blocks take pieces b, b + B, b + 2B, ... A piece of one tile waits for those above it only, which have lower numbers: all blocks must be
 // resident where one has several (runtime/launch_grid.h). Where pieces are lines as a whole, nobody waits.
@@ -15,6 +15,7 @@
 #include <lightscan/batched/geometry.h>
 #include <lightscan/batched/line_fold.h>
 #include <lightscan/batched/stage.h>
+#include <lightscan/batched/staged_items.h>
 #include <lightscan/batched/tile.h>
 #include <lightscan/tile/scan_kind.h>
 #include <lightscan/util/maybe.h>
@@ -40,7 +41,7 @@ struct batched_arguments
 };
 
 #if defined(__CUDACC__)
-template <class T, bool Inclusive, class InputIt, class OutputIt, class Op, class Init, class Policy, class Transport>
+template <class T, bool Inclusive, class Arguments, class Op, class Policy, class Transport>
 class batched_block
 {
 public:
@@ -67,7 +68,7 @@ private:
   static constexpr int read_ahead = sizeof(T) <= 8 ? 4 : sizeof(T) <= 32 ? 2 : 1;
 
 public:
-  using arguments = batched_arguments<T, InputIt, OutputIt, Op, Init>;
+  using arguments = Arguments;
 
   static constexpr int threads      = Policy::threads;
   static constexpr int shared_bytes = stages_bytes + folds::bytes;
@@ -202,72 +203,69 @@ private:
   template <class Before, class F>
   __device__ void scan_tile(const tile_type& tile, item* items, const Before& init, F folded)
   {
-    const stage<T, Policy> whole(items, tile);
-    item* const own = staged ? whole.own() : items + threadIdx.x;
-    const int next  = staged ? whole.next() : threads;
-    fold of_own{{}, tile.count > 0, tile.count > tile.head};
-    index at = staged ? 0 : tile.place_in(args_.from);
-    tile.each_chunk([&](auto known, int chunk, int head) {
-      fold_chunk<decltype(known)::value>(tile, chunk, head, own + chunk * next, next, at, of_own);
-    });
-    folded();
-    folds_.scan(of_own, op_);
-    fold before      = group_ > 0 ? folds_.of(group_ - 1) : fold{{}, false, false};
-    const fold total = folds_.of(args_.lines.groups - 1);
-    const fold carry = carry_of(tile, total);
-    before           = joined(carry, before, op_);
-    at               = staged ? 0 : tile.place_in(args_.to);
-    tile.each_chunk([&](auto known, int chunk, int head) {
-      scan_chunk<decltype(known)::value>(tile, chunk, head, own + chunk * next, next, at, init, before.value);
-    });
-  }
-
-  // Folds a chunk of items, which it reads first where they are not staged.
-  LIGHTSCAN_EXEC_CHECK_DISABLE
-  template <chunk_case Case>
-  __device__ void fold_chunk(const tile_type& tile, int chunk, int head, item* own, int next, index& at, fold& folded)
-  {
-    item read[at_once];
-    if constexpr (!staged)
+    if constexpr (staged)
     {
-      tile.template each_place<Case>(args_.from, chunk, head, at, [&](int i, index place) {
-        read[i] = item(static_cast<T>(*(args_.input + place)));
+      const stage<T, Policy> whole(items, tile);
+      const staged_items<T, Policy> own(tile, whole.own(), whole.next());
+      const fold of_own = own.folded(op_);
+      folded();
+      own.template scan<Inclusive>(init, before_own(tile, of_own).value, op_);
+    }
+    else
+    {
+      item* const own = items + threadIdx.x;
+      fold of_own{{}, tile.count > 0, tile.count > tile.head};
+      index at = tile.place_in(args_.from);
+      tile.each_chunk([&](auto known, int chunk, int head) {
+        fold_chunk<decltype(known)::value>(tile, chunk, head, own + chunk * threads, at, of_own);
+      });
+      fold before = before_own(tile, of_own);
+      at          = tile.place_in(args_.to);
+      tile.each_chunk([&](auto known, int chunk, int head) {
+        scan_chunk<decltype(known)::value>(tile, chunk, head, own + chunk * threads, at, init, before.value);
       });
     }
+  }
+
+  // The fold of what lies before the thread's items in their line. All threads call it.
+  __device__ fold before_own(const tile_type& tile, const fold& of_own)
+  {
+    folds_.scan(of_own, op_);
+    const fold before = group_ > 0 ? folds_.of(group_ - 1) : fold{{}, false, false};
+    const fold total  = folds_.of(args_.lines.groups - 1);
+    const fold carry  = carry_of(tile, total);
+    return joined(carry, before, op_);
+  }
+
+  // Reads a chunk of items, puts them aside, and folds them.
+  LIGHTSCAN_EXEC_CHECK_DISABLE
+  template <chunk_case Case>
+  __device__ void fold_chunk(const tile_type& tile, int chunk, int head, item* own, index& at, fold& folded)
+  {
+    item read[at_once];
+    tile.template each_place<Case>(args_.from, chunk, head, at, [&](int i, index place) {
+      read[i] = item(static_cast<T>(*(args_.input + place)));
+    });
     tile.template each_of_chunk<Case>(chunk, head, [&](int i, bool begins) {
-      if constexpr (staged)
-      {
-        read[i] = own[i * next];
-      }
-      else
-      {
-        own[i * threads] = read[i];
-      }
+      own[i * threads] = read[i];
       folded.value = begins || (i == 0 && chunk == 0) ? read[i] : util::combine(op_, folded.value.value, read[i].value);
     });
   }
 
-  // Scans a chunk of items, in place where they are staged.
+  // Scans a chunk of items, and writes the results.
   LIGHTSCAN_EXEC_CHECK_DISABLE
   template <chunk_case Case, class Before>
-  __device__ void scan_chunk(
-    const tile_type& tile, int chunk, int head, item* own, int next, index& at, const Before& init, item& before)
+  __device__ void
+  scan_chunk(const tile_type& tile, int chunk, int head, item* own, index& at, const Before& init, item& before)
   {
     item result[at_once];
     tile.template each_of_chunk<Case>(chunk, head, [&](int i, bool begins) {
-      const item element = own[i * (staged ? next : threads)];
+      const item element = own[i * threads];
       result[i]          = tile::step_in_segment<Inclusive>(init, before, begins, element.value, op_);
-      if constexpr (staged)
-      {
-        own[i * next] = result[i];
-      }
     });
-    if constexpr (!staged)
-    {
-      tile.template each_place<Case>(args_.to, chunk, head, at, [&](int i, index place) {
-        *(args_.output + place) = result[i].value;
-      });
-    }
+    tile.template each_place<Case>(args_.to, chunk, head, at, [&](int i, index place) {
+      *(args_.output + place) = result[i].value;
+    });
   }
 
   // The carry of the thread's line, which a block that has the line as a whole keeps for itself. All threads call it.
@@ -282,7 +280,14 @@ private:
         return carry;
       }
     }
-    return carry_and_publish(tile, total);
+    if constexpr (by_bulk) // has lines as a whole
+    {
+      return {{}, false, false};
+    }
+    else
+    {
+      return carry_and_publish(tile, total);
+    }
   }
 
   // The carry of the thread's line; publishes what the tile's slot is to hold as soon as it is known. All threads call it.

@@ -4,6 +4,7 @@
 #include <lightscan/batched/geometry.h>
 #include <lightscan/util/uninitialized.h>
 #include <lightscan/version.h>
+#include <lightscan/warp/device_warp.h>
 
 LIGHTSCAN_NAMESPACE_BEGIN
 namespace batched
@@ -102,6 +103,146 @@ private:
   unsigned char* memory_;
   const geometry& lines_;
   int group_;
+  int line_;
+  int half_ = 0;
+};
+
+// The folds of a team's threads, where a warp has at least a group: by shuffles within warps, in shared memory between them. A team has
+// `thread()`, the calling thread's number in it, and `meet()`, a barrier of all its threads.
+template <class T, class Policy, class Team>
+class shuffled_folds
+{
+  using fold = line_fold<T>;
+
+  static constexpr int warps        = Policy::threads / warp::lanes;
+  static constexpr int values       = warps * warp::lanes;
+  static constexpr int values_bytes = (values * static_cast<int>(sizeof(T)) + 15) / 16 * 16;
+
+public:
+  static constexpr int bytes = 2 * (values_bytes + values);
+
+  __device__ shuffled_folds(unsigned char* memory, int lines, Team team)
+      : team_(team)
+      , memory_(memory)
+      , lines_(lines)
+      , line_(team.thread() % lines)
+  {}
+
+  // The fold of what lies above the thread's own part of its line, and the line's in the whole tile. `plain`: all groups have elements, and
+  // no line begins in the tile. All threads call it.
+  template <class Op>
+  __device__ fold above(const fold& own, bool plain, fold& total, Op& op)
+  {
+    half_ ^= 1; // that nobody reads any more
+    // And each line has a thread in the last warp, though there are threads without one.
+    const bool in_all_warps = Policy::threads % lines_ + lines_ <= warp::lanes;
+    return plain && in_all_warps ? plain_above(own, total, op) : any_above(own, total, op);
+  }
+
+private:
+  // Threads without elements, behind all others, hand on what they are given.
+  template <class Op>
+  __device__ fold plain_above(const fold& own, fold& total, Op& op)
+  {
+    const int lane              = warp::lane_id();
+    const int warp              = team_.thread() / warp::lanes;
+    util::uninitialized<T> mine = own.value;
+    bool there                  = own.there;
+    for (int distance = lines_; distance < warp::lanes; distance *= 2)
+    {
+      const util::uninitialized<T> other = warp::shuffle_up(mine.value, distance);
+      if (lane >= distance)
+      {
+        mine  = there ? util::combine(op, other.value, mine.value) : other;
+        there = true;
+      }
+    }
+    if (lane >= warp::lanes - lines_)
+    {
+      value(place(warp)) = mine;
+    }
+    fold before{warp::shuffle_up(mine.value, lines_), lane >= lines_, false};
+    team_.meet();
+    util::uninitialized<T> all = value(place(0));
+    LIGHTSCAN_UNROLL
+    for (int w = 1; w < warps; ++w)
+    {
+      if (w == warp)
+      {
+        before = {before.there ? util::combine(op, all.value, before.value.value) : all, true, false};
+      }
+      all = util::combine(op, all.value, value(place(w)).value);
+    }
+    total = {all, true, false};
+    return before;
+  }
+
+  template <class Op>
+  __device__ fold any_above(fold own, fold& total, Op& op)
+  {
+    const int lane = warp::lane_id();
+    for (int distance = lines_; distance < warp::lanes; distance *= 2)
+    {
+      const fold other = shuffled_up(own, distance);
+      if (lane >= distance)
+      {
+        own = joined(other, own, op);
+      }
+    }
+    if (lane >= warp::lanes - lines_)
+    {
+      const int at = place(team_.thread() / warp::lanes);
+      value(at)    = own.value;
+      mark(at)     = static_cast<unsigned char>(marks_of(own));
+    }
+    fold before = shuffled_up(own, lines_);
+    if (lane < lines_)
+    {
+      before = {{}, false, false};
+    }
+    team_.meet();
+    total = {{}, false, false};
+    LIGHTSCAN_UNROLL
+    for (int w = 0; w < warps; ++w)
+    {
+      if (w == team_.thread() / warp::lanes)
+      {
+        before = joined(total, before, op);
+      }
+      const int at = place(w);
+      total        = joined(total, with_marks(value(at), mark(at)), op);
+    }
+    return before;
+  }
+
+  static __device__ unsigned marks_of(const fold& of)
+  {
+    return (of.there ? 1u : 0u) | (of.begun ? 2u : 0u);
+  }
+  static __device__ fold with_marks(const util::uninitialized<T>& value, unsigned marks)
+  {
+    return {value, (marks & 1) != 0, (marks & 2) != 0};
+  }
+  static __device__ fold shuffled_up(const fold& of, int distance)
+  {
+    return with_marks(warp::shuffle_up(of.value.value, distance), warp::shuffle_up(marks_of(of), distance).value);
+  }
+  __device__ int place(int warp) const
+  {
+    return half_ * values + warp * warp::lanes + line_;
+  }
+  __device__ util::uninitialized<T>& value(int at) const
+  {
+    return reinterpret_cast<util::uninitialized<T>*>(memory_)[at];
+  }
+  __device__ unsigned char& mark(int at) const
+  {
+    return memory_[2 * values_bytes + at];
+  }
+
+  Team team_;
+  unsigned char* memory_;
+  int lines_;
   int line_;
   int half_ = 0;
 };

@@ -65,6 +65,12 @@ struct tile_of_lines
     return layer + depth < lines.layers && head_from(depth) > 0;
   }
 
+  // Whether it has all layers that a tile may have, and no line begins in it.
+  __device__ bool is_plain() const
+  {
+    return depth == lines.groups * lines.layers_each && head_from(0) >= depth && above > 0;
+  }
+
   // Where the tile begins in a range whose layers lie side by side: some tiles stand from their last layer on.
   __device__ index begin_in(const strided_range& where) const
   {

@@ -4,6 +4,8 @@
 
 #include <lightscan/axis.h>
 #include <lightscan/batched/kernel.h>
+#include <lightscan/batched/pipeline.h>
+#include <lightscan/batched/stretches.h>
 #include <lightscan/batched/walk.h>
 #include <lightscan/carry/slot.h>
 #include <lightscan/dispatch/plan.h>
@@ -59,15 +61,17 @@ class batched_launcher
   template <batched::access How>
   using policy = batched::policy<sizeof(T), How>;
 
+  using arguments = batched::batched_arguments<T,
+                                               typename Problem::input_type,
+                                               typename Problem::output_type,
+                                               typename Problem::op_type,
+                                               typename Problem::init_type>;
+
   template <batched::access How>
-  using block = batched::batched_block<T,
-                                       Problem::inclusive,
-                                       typename Problem::input_type,
-                                       typename Problem::output_type,
-                                       typename Problem::op_type,
-                                       typename Problem::init_type,
-                                       policy<How>,
-                                       Transport>;
+  using block = ::cuda::std::conditional_t<
+    How == batched::access::pipeline,
+    batched::line_pipeline<T, Problem::inclusive, arguments, typename Problem::op_type, policy<How>, Transport>,
+    batched::batched_block<T, Problem::inclusive, arguments, typename Problem::op_type, policy<How>, Transport>>;
 
   template <batched::access How>
   static constexpr auto kernel = batched::batched_scan<block<How>>;
@@ -76,7 +80,7 @@ class batched_launcher
 
   template <class It>
   static constexpr bool is_memory = ::cuda::std::is_pointer_v<It>&& ::cuda::std::is_same_v<util::value_t<It>, T>;
-  static constexpr bool may_be_bulk =
+  static constexpr bool may_be_copied =
     sizeof(T) <= batched::most_bulk_bytes
     && is_memory<typename Problem::input_type> && is_memory<typename Problem::output_type> && util::assigns_bytes<T, T>;
 
@@ -96,15 +100,14 @@ public:
     }
     std::size_t bytes = 0;
     by_threads(along, [&](auto how) {
-      bytes = bytes_of(batched::geometry_of<policy<decltype(how)::value>>(along, multiprocessors));
+      bytes = bytes_of<decltype(how)::value>(along, multiprocessors);
     });
-    if constexpr (may_be_bulk)
+    if constexpr (may_be_copied)
     {
       // Which it is depends on where the ranges lie, too.
-      using by_bulk = policy<batched::access::bulk>;
-      if (batched::suits_bulk_copies<by_bulk>(along, multiprocessors))
+      if (batched::mover_of<sizeof(T)>(along, multiprocessors) == batched::access::pipeline)
       {
-        const std::size_t others = bytes_of(batched::geometry_of<by_bulk>(along, multiprocessors));
+        const std::size_t others = bytes_of<batched::access::pipeline>(along, multiprocessors);
         return others > bytes ? others : bytes;
       }
     }
@@ -120,8 +123,7 @@ public:
         return runtime::outcome{};
       },
       [&](auto how) {
-        bytes = bytes_of(batched::geometry_of<policy<decltype(how)::value>>(
-          problem_.along, stream_attributes_->device.multiprocessors));
+        bytes = bytes_of<decltype(how)::value>(problem_.along, stream_attributes_->device.multiprocessors);
         return runtime::outcome{};
       });
   }
@@ -145,11 +147,22 @@ private:
     return along.outer == 0 || along.length == 0 || along.inner == 0;
   }
 
+  template <batched::access How>
+  static std::size_t bytes_of(const axis& along, int multiprocessors)
+  {
+    return bytes_of<How>(batched::geometry_of<policy<How>>(along, multiprocessors));
+  }
+  template <batched::access How>
   static std::size_t bytes_of(const batched::geometry& lines)
   {
-    return lines.carries() ? static_cast<std::size_t>(lines.pieces_below()) * static_cast<std::size_t>(lines.inner)
-                               * slots::words * sizeof(carry::slot_word)
-                           : 0;
+    if (!lines.carries())
+    {
+      return 0;
+    }
+    const tile::index below = lines.pieces_below();
+    const tile::index each  = How == batched::access::pipeline ? batched::slots_of_pipeline(below) : below;
+    return static_cast<std::size_t>(each) * static_cast<std::size_t>(lines.inner) * slots::words
+         * sizeof(carry::slot_word);
   }
 
   // On the 16-byte grid.
@@ -186,18 +199,19 @@ private:
     {
       return found;
     }
-    bool copied           = false;
-    runtime::outcome done = is_copied(copied);
+    batched::access mover = batched::access::direct;
+    runtime::outcome done = find_mover(mover);
     if (done)
     {
       const walk_launcher<Problem> walks(problem_, stream_, *stream_attributes_, max_blocks_);
+      const bool copied = mover != batched::access::direct;
       if ((!copied || batched::suits_walks_most(problem_.along, static_cast<int>(sizeof(T)))) && walks.serves())
       {
         done = by_walks(walks);
       }
       else
       {
-        done = with_tiles(copied, by_tiles);
+        done = with_tiles(mover, by_tiles);
       }
     }
     if (!done)
@@ -208,13 +222,18 @@ private:
   }
 
   template <class Tiles>
-  runtime::outcome with_tiles([[maybe_unused]] bool copied, Tiles by_tiles) const
+  runtime::outcome with_tiles([[maybe_unused]] batched::access mover, Tiles by_tiles) const
   {
-    if constexpr (may_be_bulk)
+    using batched::access;
+    if constexpr (may_be_copied)
     {
-      if (copied)
+      if (mover == access::bulk)
       {
-        return by_tiles(::cuda::std::integral_constant<batched::access, batched::access::bulk>{});
+        return by_tiles(::cuda::std::integral_constant<access, access::bulk>{});
+      }
+      if (mover == access::pipeline)
+      {
+        return by_tiles(::cuda::std::integral_constant<access, access::pipeline>{});
       }
     }
     runtime::outcome done;
@@ -224,18 +243,23 @@ private:
     return done;
   }
 
-  // Whether bulk copies serve the call.
-  runtime::outcome is_copied(bool& copied) const
+  // Which bulk copies serve the call: of tiles, through the pipeline, or none.
+  runtime::outcome find_mover([[maybe_unused]] batched::access& mover) const
   {
-    if constexpr (may_be_bulk)
+    if constexpr (may_be_copied)
     {
-      constexpr auto how = batched::access::bulk;
-      if (batched::suits_bulk_copies<policy<how>>(problem_.along, stream_attributes_->device.multiprocessors)
-          && lie_alike(problem_.input, problem_.output))
+      const batched::access suited = batched::mover_of<sizeof(T)>(
+        problem_.along, stream_attributes_->device.multiprocessors);
+      if (suited != batched::access::direct && lie_alike(problem_.input, problem_.output))
       {
         const runtime::kernel_attributes* found = nullptr;
-        const runtime::outcome asked            = attributes_of<how>(found);
-        copied                                  = asked && batched::has_bulk_copies(found->compiled_for);
+        const runtime::outcome asked            = suited == batched::access::bulk
+                                                  ? attributes_of<batched::access::bulk>(found)
+                                                  : attributes_of<batched::access::pipeline>(found);
+        if (asked && batched::has_bulk_copies(found->compiled_for))
+        {
+          mover = suited;
+        }
         return asked;
       }
     }
@@ -246,7 +270,7 @@ private:
   runtime::outcome attributes_of(const runtime::kernel_attributes*& found) const
   {
     const auto shared_bytes = [](int compiled_for) {
-      const bool serves = How != batched::access::bulk || batched::has_bulk_copies(compiled_for);
+      const bool serves = !block<How>::by_bulk || batched::has_bulk_copies(compiled_for);
       return serves ? block<How>::shared_bytes : 0; // a GPU may not have as much as an empty kernel would say
     };
     return runtime::kernel_on<kernel<How>>(stream_attributes_->device, shared_bytes, found);
@@ -273,7 +297,7 @@ private:
                          lines.tile_layers() * lines.lines,
                          found->compiled_for};
     const runtime::nvtx_range range(report);
-    const std::size_t needed = bytes_of(lines);
+    const std::size_t needed = bytes_of<How>(lines);
     if (report.blocks < 1 || bytes < needed)
     {
       return {cudaErrorInvalidValue, "looking for room for a block, or for slots in the memory that was brought"};
@@ -290,14 +314,14 @@ private:
         return cleared;
       }
     }
-    typename block<How>::arguments args{problem_.input,
-                                        problem_.output,
-                                        batched::strided_range(along, along.input),
-                                        batched::strided_range(along, along.output),
-                                        lines,
-                                        slots{static_cast<carry::slot_word*>(brought), lines.inner},
-                                        problem_.scan_op,
-                                        problem_.init};
+    arguments args{problem_.input,
+                   problem_.output,
+                   batched::strided_range(along, along.input),
+                   batched::strided_range(along, along.output),
+                   lines,
+                   slots{static_cast<carry::slot_word*>(brought), lines.inner},
+                   problem_.scan_op,
+                   problem_.init};
     return runtime::launch_and_report(*stream_attributes_->device.calls,
                                       found->function,
                                       one_piece_each || needed == 0, // nobody waits for a block that has not begun

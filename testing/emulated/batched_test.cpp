@@ -13,8 +13,9 @@ using lightscan::axis_strides;
 
 namespace
 {
-using number = maps<std::uint16_t, 1>; // 4 bytes
-using wide   = maps<std::uint32_t, 5>; // 24 bytes
+using number          = maps<std::uint16_t, 1>; // 4 bytes
+using pair_of_numbers = maps<std::uint32_t, 1>; // 8 bytes
+using wide            = maps<std::uint32_t, 5>; // 24 bytes
 
 // Where an array's first element lies in the memory that holds it.
 std::int64_t first_of(const axis& along, const axis_strides& strides)
@@ -206,6 +207,30 @@ TEST(batches, of_many_windows)
   each_seed(6, [](std::mt19937_64& random) {
     const axis along(1 + below(random, 2), 5000 + below(random, 10000), 1 + below(random, 3));
     check_form<true, maps<std::uint64_t, 31>>(along, no_init{}, random);
+  });
+}
+
+// Tiles that the pipeline takes: stretches of them, in which a line begins or none does, from several rounds of the blocks.
+template <class T>
+void check_long_lines(std::mt19937_64& random)
+{
+  const int inner    = 1 + below(random, 32);
+  const int elements = 100000 + below(random, 300000);
+  const int outer    = below(random, 2) == 0 ? 1 : 1 + below(random, 8);
+  const int length   = elements / inner / outer;
+  axis along(outer, length, inner);
+  along.reverse = below(random, 3) == 0;
+  SCOPED_TRACE(std::to_string(outer) + " x " + std::to_string(length) + " x " + std::to_string(inner)
+               + (along.reverse ? ", backward" : ""));
+  check_form<true, T>(along, no_init{}, random);
+}
+
+TEST(batches, of_long_lines)
+{
+  each_seed(8, [](std::mt19937_64& random) {
+    check_long_lines<number>(random);
+    check_long_lines<pair_of_numbers>(random);
+    check_long_lines<std::uint8_t>(random);
   });
 }
 

@@ -5,6 +5,7 @@
 #                        cg_transport by 64-bit .cg accesses
 #   bulk/kernel.h        tiles come and go by bulk copies
 #   ARCHITECTURE.md      who does what is known in advance: no atomic read-modify-write anywhere
+#   batched/pipeline.h   the same; batched/kernel.h's tiles, too, where bulk copies bring them, but nobody waits for another there
 #   batched/walk.h       nobody waits for another, and nothing goes through shared memory
 #   carry/slot.h         nothing asks in which memory an address lies
 #   bulk/thread_items.h  a tile stays in shared memory and registers: no local memory (what ptxas spills: registers.cmake)
@@ -60,10 +61,13 @@ foreach(word IN LISTS words)
       set(ruled_out ".")
       string(APPEND findings "\n  ${kernel}: by which transport?")
     endif()
+    if(kernel MATCHES "batched_block.*accessE2") # access::bulk
+      list(REMOVE_ITEM needed ${slots_atomic} ${slots_cg}) # lines as a whole
+    endif()
     set(allowed ${needed})
     if(kernel MATCHES "bulk_scan.*(selection|reduction)_items")
       list(APPEND needed ${bulk_load}) # groups store what is emitted
-    elseif(kernel MATCHES "bulk_scan")
+    elseif(kernel MATCHES "bulk_scan|line_pipeline|batched_block.*accessE2")
       list(APPEND needed ${bulk_load} ${bulk_store})
     endif()
   elseif(NOT word IN_LIST allowed

@@ -108,7 +108,7 @@ is_clean memcheck test_device_segmented_scan_calls \
 # Along an axis: tiles, lines that blocks take as a whole, and those that threads walk.
 for tool in memcheck racecheck synccheck initcheck; do
   is_clean "$tool" test_device_batched_scan \
-    'device_batched_scan.every_form_and_type:device_batched_scan.sums_in_two_phases_and_in_a_single_call'
+    'device_batched_scan.every_form_and_type:device_batched_scan.sums_in_two_phases_and_in_a_single_call:device_batched_scan.long_lines_in_narrow_layers'
 done
 is_clean memcheck test_device_batched_scan 'device_batched_scan.of_numbers_of_other_sizes'
 

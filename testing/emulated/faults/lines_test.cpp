@@ -1,5 +1,5 @@
-// Rule: faults are found in scans along an axis: one line or a few, which are staged; many, which blocks take as a whole; so many that
-// threads do.
+// Rule: faults are found in scans along an axis: one line or a few, which are staged; long ones, through the pipeline; many, which blocks
+// take as a whole; so many that threads do.
 #include "fault_case.h"
 
 #include <lightscan/axis.h>
@@ -44,6 +44,9 @@ TEST(faults, of_lines)
           wide{},
           lightscan::axis(1, 4000 + below(random, 4000), 3 + below(random, 3)));
     check(small{nullptr, nullptr, {1, 1, 1}, {}, {}}, number{}, lightscan::axis(1, 2000 + below(random, 7000), 3));
+    check(small{nullptr, nullptr, {1, 1, 1}, {}, {}},
+          number{},
+          lightscan::axis(2, 60000 + below(random, 9000), 3)); // the pipeline's: some fifty tiles
     check(small{nullptr, nullptr, {1, 1, 1}, {}, {}},
           number{},
           lightscan::axis(8 + below(random, 3), 2800 + below(random, 500), 3));
