@@ -10,6 +10,7 @@
 //   storer      bulk copies of scanned tiles to the output; it and the publisher empty the stage
 //
 // Each element is read once, each result written once. All blocks must be resident where one has several tiles (runtime/launch_grid.h).
+// Who waits for whom: testing/model/long_lines.pml.
 #pragma once
 
 #include <lightscan/batched/bulk_copies.h>
