@@ -164,7 +164,6 @@ TEST(device_batched_scan, lines_of_several_tiles_with_gaps)
   ASSERT_NO_FATAL_FAILURE(check_intervals(along, 1, true));
 }
 
-// Lines that go on through thousands of tiles, in all windows and parts of them.
 // The pipeline's: tiles of stretches, with lines that begin within them.
 TEST(device_batched_scan, long_lines_in_narrow_layers)
 {
@@ -184,6 +183,7 @@ TEST(device_batched_scan, long_lines_in_narrow_layers)
   }
 }
 
+// Lines that go on through thousands of tiles, in all windows and parts of them, or in stretches of the pipeline.
 TEST(device_batched_scan, long_lines)
 {
   for (const std::int64_t inner : {1, 3, 16, 32, 100})

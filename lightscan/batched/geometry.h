@@ -45,16 +45,16 @@ struct batch_row
 {
   access how;
   int max_bytes;
-  int
-    threads; // of a block, or of a pipeline's group; few where folds are wide, for memory holds them twice, besides its items
+  int threads; // of a block, or of a group; few where folds are wide, for memory holds them twice, besides its items
   int layers_each; // of a thread
   int at_once;     // of them, that a thread asks for before it uses the first
   int min_blocks;  // that the compiler is to leave registers for: while one waits or scans, others load
 };
 
 // Where items are staged, the layers of a thread are one more than a multiple of 32, of 4-byte items: then the threads of a warp find
-// theirs in different banks of shared memory, whatever the number of lines. Where they are not, the items of all blocks leave room to
-// the L1 cache, which has a line for each load under way.
+// theirs in different banks of shared memory, whatever the number of lines. (In the pipeline's shorter row they are odd: so they do where
+// lines are a power of two, and otherwise two may meet.) Where they are not, the items of all blocks leave room to the L1 cache, which has
+// a line for each load under way.
 inline constexpr batch_row batch_rows[] = {{access::staged, 4, 128, 65, 13, 5},
                                            {access::staged, 8, 128, 33, 11, 4},
                                            {access::staged, 16, 128, 9, 9, 3},
@@ -95,7 +95,12 @@ inline constexpr pipeline_row pipeline_rows[] = {{4, 5, 7, 6, 2}, {8, 4, 6, 5, 2
 
 constexpr pipeline_row pipeline_row_for(int bytes)
 {
-  return bytes <= pipeline_rows[0].max_bytes ? pipeline_rows[0] : pipeline_rows[1];
+  int row = 0;
+  while (pipeline_rows[row].max_bytes < bytes)
+  {
+    ++row;
+  }
+  return pipeline_rows[row];
 }
 
 inline constexpr int most_staged_bytes = 31; // of a layer: less than a sector
@@ -350,7 +355,7 @@ LIGHTSCAN_HOST_DEVICE constexpr int most_pipelined_lines(::cuda::std::size_t byt
 // What moves tiles where these are one range of memory each in both arrays: bulk copies where a block has lines as a whole; the pipeline
 // where it has not, and lines are few; else threads (perf/DECISIONS.md, batch-bulk).
 template <::cuda::std::size_t Bytes>
-access mover_of(const axis& of, int multiprocessors)
+access access_by_copies(const axis& of, int multiprocessors)
 {
   using by_bulk = policy<Bytes, access::bulk>;
   const strided_range from(of, of.input), to(of, of.output);

@@ -216,7 +216,10 @@ private:
       if (all.thread() < args_.lines.lines)
       {
         known.total[line] = total.value;
-        known.begun       = total.begun; // of all lines alike
+        if (line == 0)
+        {
+          known.begun = total.begun; // of all lines alike
+        }
         if (!ends_stretch(t))
         {
           slots_in_order<T>(args_.slots).template publish<Transport>(t, line, total.value.value);

@@ -68,7 +68,7 @@ struct tile_of_lines
   // Whether it has all layers that a tile may have, and no line begins in it.
   __device__ bool is_plain() const
   {
-    return depth == lines.groups * lines.layers_each && head_from(0) >= depth && above > 0;
+    return depth == lines.groups * lines.layers_each && head_from(0) >= depth;
   }
 
   // Where the tile begins in a range whose layers lie side by side: some tiles stand from their last layer on.

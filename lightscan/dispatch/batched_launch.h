@@ -105,7 +105,7 @@ public:
     if constexpr (may_be_copied)
     {
       // Which it is depends on where the ranges lie, too.
-      if (batched::mover_of<sizeof(T)>(along, multiprocessors) == batched::access::pipeline)
+      if (batched::access_by_copies<sizeof(T)>(along, multiprocessors) == batched::access::pipeline)
       {
         const std::size_t others = bytes_of<batched::access::pipeline>(along, multiprocessors);
         return others > bytes ? others : bytes;
@@ -155,7 +155,8 @@ private:
   template <batched::access How>
   static std::size_t bytes_of(const batched::geometry& lines)
   {
-    if (!lines.carries())
+    // Tiles of the pipeline may happen to end with lines: it publishes all the same.
+    if (How != batched::access::pipeline && !lines.carries())
     {
       return 0;
     }
@@ -248,7 +249,7 @@ private:
   {
     if constexpr (may_be_copied)
     {
-      const batched::access suited = batched::mover_of<sizeof(T)>(
+      const batched::access suited = batched::access_by_copies<sizeof(T)>(
         problem_.along, stream_attributes_->device.multiprocessors);
       if (suited != batched::access::direct && lie_alike(problem_.input, problem_.output))
       {

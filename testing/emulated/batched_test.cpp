@@ -225,6 +225,35 @@ void check_long_lines(std::mt19937_64& random)
   check_form<true, T>(along, no_init{}, random);
 }
 
+// Also where tiles of the pipeline happen to end with lines: tiles that go through it always have slots.
+TEST(batches, of_long_lines_have_slots)
+{
+  using lightscan::batched::access;
+  using problem  = dispatch::batched_problem<number, true, const number*, number*, compose, no_init>;
+  using launcher = dispatch::batched_launcher<problem>;
+  int pipelined  = 0;
+  for (const int multiprocessors : {114, 132, 148})
+  {
+    for (int inner = 2; inner <= 32; ++inner)
+    {
+      for (int layers = 35; layers <= 57; layers += 2) // of a thread
+      {
+        for (int outer = 2 * multiprocessors - 40; outer <= 2 * multiprocessors + 2; ++outer)
+        {
+          const axis along(outer, 128 / inner * layers, inner);
+          if (lightscan::batched::access_by_copies<sizeof(number)>(along, multiprocessors) == access::pipeline)
+          {
+            ++pipelined;
+            ASSERT_GT(launcher::bytes_for(along, multiprocessors), 0u)
+              << outer << " x " << along.length << " x " << inner << " on " << multiprocessors;
+          }
+        }
+      }
+    }
+  }
+  EXPECT_GT(pipelined, 0);
+}
+
 TEST(batches, of_long_lines)
 {
   each_seed(8, [](std::mt19937_64& random) {
