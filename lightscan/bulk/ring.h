@@ -9,6 +9,8 @@
 // all-lanes-arrive). Each barrier completes once per round of the ring, so one phase bit tells a role whether its stage is
 // ready, and no role can be a whole round ahead of another. The carry is handed over in the stage's own record: the lookahead
 // warp writes it only after the stage is full again, which it is only after the group has read the last one.
+//
+// Another pipeline has more roles at the same barriers (batched/pipeline.h).
 #pragma once
 
 #include <lightscan/bulk/barrier.h>
