@@ -45,7 +45,7 @@ struct batch_row
 {
   access how;
   int max_bytes;
-  int threads; // of a block, or of a group; few where folds are wide, for memory holds them twice, besides its items
+  int threads;     // of a block, or of a pipeline's group; few where folds are wide, for memory holds these twice
   int layers_each; // of a thread
   int at_once;     // of them, that a thread asks for before it uses the first
   int min_blocks;  // that the compiler is to leave registers for: while one waits or scans, others load
@@ -344,6 +344,7 @@ geometry geometry_of(const axis& of, int multiprocessors)
           tile::divisor(of.length)};
 }
 
+// Of an accumulator whose tiles come by bulk copies (perf/DECISIONS.md, batch-bulk).
 inline constexpr int most_bulk_bytes = 8;
 
 // Lines of a pipeline: a lane of the warps that bring carries has one (stretches.h).
@@ -352,8 +353,8 @@ LIGHTSCAN_HOST_DEVICE constexpr int most_pipelined_lines(::cuda::std::size_t byt
   return bytes <= 4 ? 32 : 16;
 }
 
-// What moves tiles where these are one range of memory each in both arrays: bulk copies where a block has lines as a whole; the pipeline
-// where it has not, and lines are few; else threads (perf/DECISIONS.md, batch-bulk).
+// Which copies bring tiles that are one range of memory each in both arrays: `bulk` where a block has lines as a whole; the pipeline's where
+// it has not, and layers are narrow (perf/DECISIONS.md, batch-bulk, line-pipeline). `direct` stands for none: what serves any iterators.
 template <::cuda::std::size_t Bytes>
 access access_by_copies(const axis& of, int multiprocessors)
 {

@@ -34,6 +34,18 @@ LIGHTSCAN_HOST_DEVICE line_fold<T> joined(const line_fold<T>& above, const line_
 }
 
 #if defined(__CUDACC__)
+// What a fold is besides its value, as a number.
+template <class T>
+__device__ unsigned marks_of(const line_fold<T>& of)
+{
+  return (of.there ? 1u : 0u) | (of.begun ? 2u : 0u);
+}
+template <class T>
+__device__ line_fold<T> with_marks(const util::uninitialized<T>& value, unsigned marks)
+{
+  return {value, (marks & 1) != 0, (marks & 2) != 0};
+}
+
 // The folds of a block's threads in shared memory, in two halves: while one is read, the other is written.
 template <class T, class Policy>
 class group_folds
@@ -77,7 +89,7 @@ public:
     {
       const int at = half_ * threads + static_cast<int>(threadIdx.x);
       value(at)    = own.value;
-      mark(at)     = static_cast<unsigned char>((own.there ? 1 : 0) | (own.begun ? 2 : 0));
+      mark(at)     = static_cast<unsigned char>(marks_of(own));
     }
     __syncthreads();
   }
@@ -85,9 +97,8 @@ public:
   // What a group has shared, of the thread's line.
   __device__ fold of(int group) const
   {
-    const int at        = half_ * threads + group * lines_.lines + line_;
-    const unsigned mark = this->mark(at);
-    return {value(at), (mark & 1) != 0, (mark & 2) != 0};
+    const int at = half_ * threads + group * lines_.lines + line_;
+    return with_marks(value(at), mark(at));
   }
 
 private:
@@ -215,14 +226,6 @@ private:
     return before;
   }
 
-  static __device__ unsigned marks_of(const fold& of)
-  {
-    return (of.there ? 1u : 0u) | (of.begun ? 2u : 0u);
-  }
-  static __device__ fold with_marks(const util::uninitialized<T>& value, unsigned marks)
-  {
-    return {value, (marks & 1) != 0, (marks & 2) != 0};
-  }
   static __device__ fold shuffled_up(const fold& of, int distance)
   {
     return with_marks(warp::shuffle_up(of.value.value, distance), warp::shuffle_up(marks_of(of), distance).value);

@@ -125,12 +125,9 @@ public:
       for (int s = 0; s < stages; ++s)
       {
         bulk::initialize(shared_.folded[s], Policy::threads + (record::parts - 1) * warp::lanes);
-        bulk::initialize(shared_.ring.full[s], warp::lanes);
-        bulk::initialize(shared_.ring.carried[s], record::parts * warp::lanes);
-        bulk::initialize(shared_.ring.scanned[s], Policy::threads);
-        bulk::initialize(shared_.ring.empty[s], 2 * warp::lanes); // the storer's, and the publisher's
       }
-      bulk::finish_initializing();
+      constexpr unsigned emptying = 2 * warp::lanes; // the storer's, and the publisher's
+      bulk::initialize(shared_.ring, warp::lanes, Policy::threads, emptying, record::parts * warp::lanes);
     }
     __syncthreads();
     const int group = static_cast<int>(threadIdx.x) / Policy::threads;
@@ -146,9 +143,9 @@ public:
       case of_stretches:
         return bring<of_stretches>(fold_of_stretches<T, Op, Transport>(tiles(), args_.op));
       case of_first_tiles:
-        return bring<of_first_tiles>(fold_of_tiles<T, Op, Transport, 0>(tiles(), args_.op));
+        return bring<of_first_tiles>(fold_of_tiles<T, Op, Transport, 0>(args_.op));
       case of_other_tiles:
-        return bring<of_other_tiles>(fold_of_tiles<T, Op, Transport, slots_asked>(tiles(), args_.op));
+        return bring<of_other_tiles>(fold_of_tiles<T, Op, Transport, slots_asked>(args_.op));
       case loader:
         return load();
       default:

@@ -216,7 +216,7 @@ class fold_of_tiles
 public:
   using asked = asked_slots<T, Transport>;
 
-  __device__ fold_of_tiles(tile_number, const Op& op)
+  __device__ explicit fold_of_tiles(const Op& op)
       : op_(op)
   {}
 

@@ -67,17 +67,21 @@ struct ring
 };
 
 // Initialises the barriers, in one thread; the block must synchronise before anyone uses them. The number of stages is known to
-// the compiler, which unrolls the loop (perf/DECISIONS.md, barriers-unrolled). How many threads fill a stage, work on it, empty it.
+// the compiler, which unrolls the loop (perf/DECISIONS.md, barriers-unrolled). How many threads fill a stage, work on it, empty it, and bring its
+// carry.
 template <class T, int Stages>
-__device__ void
-initialize(ring<T, Stages>& shared, unsigned filling_threads, unsigned group_threads, unsigned storing_threads)
+__device__ void initialize(ring<T, Stages>& shared,
+                           unsigned filling_threads,
+                           unsigned group_threads,
+                           unsigned emptying_threads,
+                           unsigned carrying_threads = warp::lanes)
 {
   for (int s = 0; s < Stages; ++s)
   {
     initialize(shared.full[s], filling_threads);
-    initialize(shared.carried[s], warp::lanes);
+    initialize(shared.carried[s], carrying_threads);
     initialize(shared.scanned[s], group_threads);
-    initialize(shared.empty[s], storing_threads);
+    initialize(shared.empty[s], emptying_threads);
   }
   finish_initializing();
 }
