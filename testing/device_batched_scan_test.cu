@@ -70,7 +70,7 @@ void host_scan_of_lines(const axis& along, const std::vector<T>& in, std::vector
 }
 
 // Element i of a line is the interval [i + 1, i + 2): a result names the elements that it is the fold of.
-void check_intervals(const axis& along, std::size_t misalignment, bool in_place)
+void check_intervals(const axis& along, std::size_t misalignment, bool in_place, std::size_t of_output = 1)
 {
   SCOPED_TRACE(std::to_string(along.outer) + " x " + std::to_string(along.length) + " x " + std::to_string(along.inner)
                + ", strides " + std::to_string(along.input.along) + ", " + std::to_string(along.input.outer)
@@ -91,7 +91,7 @@ void check_intervals(const axis& along, std::size_t misalignment, bool in_place)
     }
   }
   guarded_memory<interval> in(input.size(), misalignment);
-  guarded_memory<interval> out(expected.size(), 1);
+  guarded_memory<interval> out(expected.size(), of_output);
   in.upload(input);
   out.upload(std::vector<interval>(expected.size(), in_gap));
   guarded_memory<unsigned long long> bad_calls(1, 0);
@@ -180,6 +180,49 @@ TEST(device_batched_scan, long_lines_in_narrow_layers)
         EXPECT_GT(report.threads, 512) << "not through the pipeline";
       }
     }
+  }
+}
+
+// The pipeline's, in bands: for each some blocks, or one; with gaps between layers, lines that begin within tiles, a narrower last band.
+TEST(device_batched_scan, long_lines_in_wide_layers)
+{
+  namespace batched       = lightscan::batched;
+  axis pitched            = with_gaps(axis(1, 8000, 500), 12, 0);
+  axis other_way          = axis(2, 2000, 1000);
+  other_way.reverse       = true;
+  axis to_a_pitch         = axis(1, 4000, 1000);
+  to_a_pitch.output.along = 1004;
+  int in_bands            = 0;
+  for (const axis& along :
+       {axis(1, 4000, 1000), axis(2, 2000, 1000), other_way, pitched, to_a_pitch, axis(1, 1100, 4224)})
+  {
+    const bool in_place = along.length == 2000 && !along.reverse;
+    ASSERT_NO_FATAL_FAILURE(check_intervals(along, 0, in_place, 0));
+    if (batched::access_by_copies<sizeof(interval)>(along, multiprocessors()) == batched::access::bands
+        && batched::has_bulk_copies(lightscan::last_launch().compiled_for))
+    {
+      ++in_bands;
+      EXPECT_GT(lightscan::last_launch().threads, 512) << "not in bands";
+    }
+  }
+  EXPECT_EQ(in_bands > 0, batched::has_bulk_copies(lightscan::last_launch().compiled_for));
+}
+
+TEST(device_batched_scan, long_lines_in_wide_layers_of_4_bytes)
+{
+  axis along(1, 8000, 1000);
+  for (const bool reverse : {false, true})
+  {
+    along.reverse                          = reverse;
+    const std::vector<std::uint32_t> input = random_values<std::uint32_t>(reach_of(along, along.input), 7);
+    std::vector<std::uint32_t> expected(input.size());
+    host_scan_of_lines<true>(along, input, expected, no_init{}, plus{});
+    guarded_memory<std::uint32_t> in(input.size(), 0);
+    guarded_memory<std::uint32_t> out(input.size(), 0);
+    in.upload(input);
+    ASSERT_EQ(DeviceBatchedScan::InclusiveSum(in.data(), out.data(), along), cudaSuccess);
+    ASSERT_NO_FATAL_FAILURE(expect_equal(out.download(), expected, "sums"));
+    out.expect_guards_untouched();
   }
 }
 
@@ -389,6 +432,7 @@ TEST(device_batched_scan, has_the_same_bits_on_any_number_of_blocks)
   for (const axis& along : {axis(1, 200000, 3),
                             axis(1, 30000, 32),
                             axis(3, 700, 1000),
+                            axis(1, 8000, 1000), // in bands: more of them than blocks, or fewer
                             axis(1000, 3000, 2),
                             axis(70, 40, 1024),
                             axis(1, 500, 300)})

@@ -32,7 +32,7 @@ public:
       : mover_(0, 0)
   {}
 
-  // Where a tile's first item stands in a buffer: on the 16-byte grid as in memory.
+  // Where a tile's first item stands in a buffer: on the 16-byte grid as in memory, of either range.
   static __device__ item*
   place_in(unsigned char* buffer, const T* memory, const tile_type& tile, const strided_range& where)
   {
@@ -40,11 +40,11 @@ public:
       buffer + reinterpret_cast<::cuda::std::uintptr_t>(memory + tile.begin_in(where)) % tile::grid_bytes);
   }
 
-  // Begins to bring a tile. All lanes arrive at the barrier `full`, and the tile's bytes.
-  __device__ void
-  fill(const tile_type& tile, item* to, const T* input, const strided_range& from, bulk::barrier& full) const
+  // Begins to bring a tile to a buffer. All lanes arrive at the barrier `full`, and the tile's bytes.
+  __device__ void fill(
+    const tile_type& tile, unsigned char* buffer, const T* input, const strided_range& from, bulk::barrier& full) const
   {
-    const unsigned bytes = mover_.fill(reinterpret_cast<unsigned char*>(to),
+    const unsigned bytes = mover_.fill(reinterpret_cast<unsigned char*>(place_in(buffer, input, tile, from)),
                                        reinterpret_cast<const unsigned char*>(input + tile.begin_in(from)),
                                        span(tile),
                                        full);
@@ -52,10 +52,10 @@ public:
   }
 
   // Begins to take a tile to where the results go.
-  static __device__ void empty(const tile_type& tile, const item* items, T* output, const strided_range& to)
+  static __device__ void empty(const tile_type& tile, unsigned char* buffer, T* output, const strided_range& to)
   {
     bulk::bulk_mover::begin_emptying(reinterpret_cast<unsigned char*>(output + tile.begin_in(to)),
-                                     reinterpret_cast<const unsigned char*>(items),
+                                     reinterpret_cast<const unsigned char*>(place_in(buffer, output, tile, to)),
                                      span(tile));
   }
 

@@ -37,7 +37,8 @@ enum class access
   staged, // the tile goes through shared memory as it lies, element by element: lines so narrow that threads would use little of each
           // sector of memory (perf/DECISIONS.md, batch-staged)
   bulk,   // the same by bulk copies, which bring the next tile while one is scanned
-  pipeline // the same through a ring of stages, where lines are longer than tiles, and few (pipeline.h)
+  pipeline, // the same through a ring of stages, where lines are longer than tiles, and few (pipeline.h)
+  bands     // through such a ring, too: bands of wide layers, by tensor copies
 };
 
 // What was measured to be best for accumulators of so many bytes (perf/DECISIONS.md, batch-rows).
@@ -63,6 +64,8 @@ inline constexpr batch_row batch_rows[] = {{access::staged, 4, 128, 65, 13, 5},
                                            {access::bulk, 8, 128, 33, 11, 3},
                                            {access::pipeline, 4, 128, 55, 11, 1},
                                            {access::pipeline, 8, 128, 33, 11, 1},
+                                           {access::bands, 4, 128, 55, 11, 1},
+                                           {access::bands, 8, 128, 27, 9, 1},
                                            {access::direct, 4, 128, 60, 12, 5},
                                            {access::direct, 8, 128, 32, 8, 4},
                                            {access::direct, 16, 128, 16, 4, 4},
@@ -85,18 +88,22 @@ constexpr batch_row row_for(access how, int bytes)
 // Besides, of the pipeline: its groups, and the ring's stages, as in dispatch/tuning.h (perf/DECISIONS.md, line-pipeline).
 struct pipeline_row
 {
+  access how;
   int max_bytes;
   int groups;
   int stages;
   int loads_ahead;
   int loads_at_once;
 };
-inline constexpr pipeline_row pipeline_rows[] = {{4, 5, 7, 6, 2}, {8, 4, 6, 5, 2}};
+inline constexpr pipeline_row pipeline_rows[] = {{access::pipeline, 4, 5, 7, 6, 2},
+                                                 {access::pipeline, 8, 4, 6, 5, 2},
+                                                 {access::bands, 4, 5, 7, 6, 2},
+                                                 {access::bands, 8, 4, 7, 6, 2}};
 
-constexpr pipeline_row pipeline_row_for(int bytes)
+constexpr pipeline_row pipeline_row_for(access how, int bytes)
 {
   int row = 0;
-  while (pipeline_rows[row].max_bytes < bytes)
+  while (pipeline_rows[row].how != how || pipeline_rows[row].max_bytes < bytes)
   {
     ++row;
   }
@@ -150,6 +157,7 @@ struct geometry
   index inner;
   index bands;
   index pieces;       // of all bands
+  index below;        // of them, in one
   index piece_layers; // a tile's, or those of lines as a whole
   int piece_tiles;    // more than one where a line has so many
   int lines;          // of a band; the last one may have fewer
@@ -165,14 +173,10 @@ struct geometry
   {
     return groups * layers_each;
   }
-  index pieces_below() const // each other
-  {
-    return (layers - 1) / piece_layers + 1;
-  }
   // Whether a line goes on from a piece to the next.
   bool carries() const
   {
-    return pieces_below() > 1 && piece_layers % length != 0;
+    return below > 1 && piece_layers % length != 0;
   }
 };
 
@@ -211,6 +215,34 @@ int usual_band(const axis& of)
   return static_cast<int>(lines < of.inner ? lines : of.inner);
 }
 
+// The lines of a band that blocks of the pipeline have together: as many as a tensor copy brings well, or fewer, so that there is a band
+// for each block, or bands for the same number of blocks each, which a bringer keeps up with; whole lines of the cache, if layers begin
+// with one (perf/DECISIONS.md, wide-bands).
+inline constexpr int tensor_word_bytes = 4;
+
+LIGHTSCAN_HOST_DEVICE constexpr int most_band_lines(::cuda::std::size_t bytes)
+{
+  return 256 / static_cast<int>(bytes);
+}
+
+inline constexpr int most_blocks_of_band = 8;
+
+inline int lines_of_wide_band(const axis& of, int bytes, int multiprocessors)
+{
+  const int most = most_band_lines(static_cast<::cuda::std::size_t>(bytes));
+  const int unit = (layers_begin_with(cache_line_bytes, of, bytes) ? cache_line_bytes : sector_bytes) / bytes;
+  for (int blocks = most_blocks_of_band; blocks > 0; --blocks)
+  {
+    const index bands = multiprocessors / blocks;
+    const index lines = bands > 0 ? ((of.inner - 1) / bands + unit) / unit * unit : most + 1;
+    if (lines <= most)
+    {
+      return static_cast<int>(lines);
+    }
+  }
+  return most;
+}
+
 // Pieces for each multiprocessor of a small array: all are under way at once (perf/DECISIONS.md, small-arrays).
 inline constexpr int small_pieces = 4;
 
@@ -222,6 +254,10 @@ int lines_of_band(const axis& of, int multiprocessors)
   if (Policy::row.how == access::bulk || Policy::row.how == access::pipeline)
   {
     return static_cast<int>(of.inner);
+  }
+  if (Policy::row.how == access::bands)
+  {
+    return lines_of_wide_band(of, Policy::bytes, multiprocessors);
   }
   const auto fits = [&](index lines) {
     return Policy::threads / lines * Policy::max_layers_each >= of.length;
@@ -290,7 +326,7 @@ template <class Policy>
 piece_size piece_of(const axis& of, int groups, index bands, int multiprocessors)
 {
   const index layers = of.outer * of.length;
-  if (Policy::row.how == access::pipeline)
+  if (Policy::row.how == access::pipeline || Policy::row.how == access::bands)
   {
     const int each = layers_of_thread<Policy>(layers, groups, bands, multiprocessors)
                    | 1; // odd, as `batch_rows` asks for
@@ -326,12 +362,14 @@ geometry geometry_of(const axis& of, int multiprocessors)
   const int groups       = Policy::threads / lines;
   const index bands      = (of.inner - 1) / lines + 1;
   const piece_size piece = piece_of<Policy>(of, groups, bands, multiprocessors);
+  const index below      = (layers - 1) / piece.layers + 1;
   const index windowed   = most_window / bands;
   return {of.length,
           layers,
           of.inner,
           bands,
-          bands * ((layers - 1) / piece.layers + 1),
+          bands * below,
+          below,
           piece.layers,
           static_cast<int>(piece.tiles),
           lines,
@@ -344,32 +382,10 @@ geometry geometry_of(const axis& of, int multiprocessors)
           tile::divisor(of.length)};
 }
 
-// Of an accumulator whose tiles come by bulk copies (perf/DECISIONS.md, batch-bulk).
-inline constexpr int most_bulk_bytes = 8;
-
 // Lines of a pipeline: a lane of the warps that bring carries has one (stretches.h).
 LIGHTSCAN_HOST_DEVICE constexpr int most_pipelined_lines(::cuda::std::size_t bytes)
 {
   return bytes <= 4 ? 32 : 16;
-}
-
-// Which copies bring tiles that are one range of memory each in both arrays: `bulk` where a block has lines as a whole; the pipeline's where
-// it has not, and layers are narrow (perf/DECISIONS.md, batch-bulk, line-pipeline). `direct` stands for none: what serves any iterators.
-template <::cuda::std::size_t Bytes>
-access access_by_copies(const axis& of, int multiprocessors)
-{
-  using by_bulk = policy<Bytes, access::bulk>;
-  const strided_range from(of, of.input), to(of, of.output);
-  if (of.inner > by_bulk::threads || from.along != to.along || !from.side_by_side(of.inner)
-      || !to.side_by_side(of.inner))
-  {
-    return access::direct;
-  }
-  if (!geometry_of<by_bulk>(of, multiprocessors).carries())
-  {
-    return access::bulk;
-  }
-  return of.inner <= most_pipelined_lines(Bytes) ? access::pipeline : access::direct;
 }
 } // namespace batched
 LIGHTSCAN_NAMESPACE_END

@@ -10,6 +10,7 @@
 // resident where one has several (runtime/launch_grid.h). Where pieces are lines as a whole, nobody waits.
 #pragma once
 
+#include <lightscan/batched/arguments.h>
 #include <lightscan/batched/bulk_copies.h>
 #include <lightscan/batched/carry_chain.h>
 #include <lightscan/batched/geometry.h>
@@ -26,20 +27,6 @@
 LIGHTSCAN_NAMESPACE_BEGIN
 namespace batched
 {
-// `Init` converts to T in device code; or is util::no_init, and the scan inclusive. It stands before each line.
-template <class T, class InputIt, class OutputIt, class Op, class Init>
-struct batched_arguments
-{
-  InputIt input;
-  OutputIt output;
-  strided_range from;
-  strided_range to;
-  geometry lines;
-  line_slots<T> slots;
-  Op op;
-  Init init;
-};
-
 #if defined(__CUDACC__)
 template <class T, bool Inclusive, class Arguments, class Op, class Policy, class Transport>
 class batched_block
@@ -154,7 +141,7 @@ private:
     for (place_of_tile at = first(); at.piece < args_.lines.pieces; at = after(at))
     {
       const tile_type tile(args_.lines, at.piece, at.tile, group_, line_);
-      item* const items = buffer(tile, now);
+      item* const items = copies::place_in(buffer(now), args_.input, tile, args_.from);
       bulk::wait(*full(now), phase);
       scan_tile(tile, items, init, [&] {
         if (makes_copies())
@@ -167,7 +154,7 @@ private:
       __syncthreads();
       if (makes_copies())
       {
-        copies::empty(tile, items, args_.output, args_.to);
+        copies::empty(tile, buffer(now), args_.output, args_.to);
       }
       phase ^= now;
       now ^= 1;
@@ -186,16 +173,16 @@ private:
   {
     return reinterpret_cast<bulk::barrier*>(memory_ + buffers * copies::buffer_bytes) + number;
   }
-  __device__ item* buffer(const tile_type& tile, int number) const
+  __device__ unsigned char* buffer(int number) const
   {
-    return copies::place_in(memory_ + number * copies::buffer_bytes, args_.input, tile, args_.from);
+    return memory_ + number * copies::buffer_bytes;
   }
   __device__ void fetch(const copies& by_copies, const place_of_tile& at, int number) const
   {
     if (makes_copies() && at.piece < args_.lines.pieces)
     {
       const tile_type tile(args_.lines, at.piece, at.tile, group_, line_);
-      by_copies.fill(tile, buffer(tile, number), args_.input, args_.from, *full(number));
+      by_copies.fill(tile, buffer(number), args_.input, args_.from, *full(number));
     }
   }
 
@@ -386,7 +373,7 @@ __global__ void __launch_bounds__(Block::threads, Block::blocks_asked_for)
   // Where there is no room for bulk copies' tiles, there is an empty kernel, which no launch takes.
   if constexpr (!Block::by_bulk || has_bulk_copies(__CUDA_ARCH__ / 10))
   {
-    extern __shared__ __align__(16) unsigned char tile_memory[];
+    extern __shared__ __align__(128) unsigned char tile_memory[]; // as tensor copies need it
     Block(args, tile_memory).scan();
   }
 #  endif

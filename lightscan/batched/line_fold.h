@@ -249,6 +249,67 @@ private:
   int line_;
   int half_ = 0;
 };
+
+// The same where a warp may have less than a group, and groups are few: each thread reads those of all groups.
+template <class T, class Policy, class Team>
+class shared_folds
+{
+  using fold = line_fold<T>;
+
+  static constexpr int threads      = Policy::threads;
+  static constexpr int values_bytes = (threads * static_cast<int>(sizeof(T)) + 15) / 16 * 16;
+
+public:
+  static constexpr int bytes = 2 * (values_bytes + threads);
+
+  __device__ shared_folds(unsigned char* memory, int lines, Team team)
+      : team_(team)
+      , memory_(memory)
+      , lines_(lines)
+      , groups_(Policy::threads / lines)
+  {}
+
+  // As above, but that it matters nothing whether a tile is plain.
+  template <class Op>
+  __device__ fold above(const fold& own, bool, fold& total, Op& op)
+  {
+    half_ ^= 1; // that nobody reads any more
+    const int thread = team_.thread();
+    const int group  = thread / lines_;
+    const int line   = thread - group * lines_;
+    value(thread)    = own.value;
+    mark(thread)     = static_cast<unsigned char>(marks_of(own));
+    team_.meet();
+    fold before{{}, false, false};
+    total = before;
+    for (int g = 0; g < groups_; ++g)
+    {
+      if (g == group)
+      {
+        before = total;
+      }
+      const int at = g * lines_ + line;
+      total        = joined(total, with_marks(value(at), mark(at)), op);
+    }
+    return before;
+  }
+
+private:
+  __device__ util::uninitialized<T>& value(int thread) const
+  {
+    return reinterpret_cast<util::uninitialized<T>*>(memory_ + half_ * values_bytes)[thread];
+  }
+  __device__ unsigned char& mark(int thread) const
+  {
+    return memory_[2 * values_bytes + half_ * threads + thread];
+  }
+
+  Team team_;
+  unsigned char* memory_;
+  int lines_;
+  int groups_;
+  int half_ = 0;
+};
 #endif
 } // namespace batched
 LIGHTSCAN_NAMESPACE_END

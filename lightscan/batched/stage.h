@@ -21,19 +21,24 @@ class stage
 
 public:
   __device__ stage(util::uninitialized<T>* items, const tile_type& tile)
+      : stage(items, tile, tile.width)
+  {}
+  // `pitch`: elements from a layer to the next, where that may be more than the tile has.
+  __device__ stage(util::uninitialized<T>* items, const tile_type& tile, int pitch)
       : items_(items)
       , tile_(tile)
+      , pitch_(pitch)
   {}
 
   // The thread's first item, and how far the one of the next layer stands from one: some tiles stand from their last layer on.
   __device__ util::uninitialized<T>* own() const
   {
     const int layer = tile_.lines.upward ? tile_.depth - 1 - tile_.begin : tile_.begin;
-    return items_ + layer * tile_.width + tile_.column;
+    return items_ + layer * pitch_ + tile_.column;
   }
   __device__ int next() const
   {
-    return tile_.lines.upward ? -tile_.width : tile_.width;
+    return tile_.lines.upward ? -pitch_ : pitch_;
   }
 
   LIGHTSCAN_EXEC_CHECK_DISABLE
@@ -126,6 +131,7 @@ private:
 
   util::uninitialized<T>* items_;
   const tile_type& tile_;
+  int pitch_;
 };
 #endif
 } // namespace batched

@@ -7,9 +7,13 @@
 // from where the line began on. Each of these three is brought by a warp, with a lane for each line; a block keeps what it knows of the
 // stretches, and reads only those that are new to it. The order of combination depends on the geometry alone, hence the same bits in every
 // run, on any number of blocks. There is no chain: what a stretch comes to follows from its own tiles.
+//
+// In bands of a wide layer few blocks have tiles below each other. There each tile is a stretch of its own.
 #pragma once
 
+#include <lightscan/batched/block_tiles.h>
 #include <lightscan/batched/carry_chain.h>
+#include <lightscan/batched/geometry.h>
 #include <lightscan/batched/line_fold.h>
 #include <lightscan/batched/tile.h>
 #include <lightscan/carry/slot.h>
@@ -25,14 +29,13 @@ namespace batched
 inline constexpr int slots_asked         = 8;
 inline constexpr int stretch_of_pipeline = 2 * slots_asked + 1;
 
-// So many slots: one for each tile, and after them one for each whole stretch.
-LIGHTSCAN_HOST_DEVICE constexpr index slots_of_pipeline(index tiles)
-{
-  return tiles + tiles / stretch_of_pipeline;
-}
+static_assert(most_blocks_of_band <= slots_asked, "what a band's blocks publish in a round takes one trip");
 
-// A tile's number, or a stretch's: 2^31 tiles would be more memory than any GPU has.
-using tile_number = int;
+// So many slots for each line: one for each tile, and after them one for each whole stretch; but only one where that is a tile.
+LIGHTSCAN_HOST_DEVICE constexpr index slots_of_pipeline(index tiles, access how)
+{
+  return how == access::bands ? tiles : tiles + tiles / stretch_of_pipeline;
+}
 
 // A line reaches so many layers up from where a tile begins or ends.
 struct line_reach
@@ -55,7 +58,7 @@ private:
   static constexpr int most = 1 << 30;
 };
 
-// A slot's number: those of a tile's lines lie side by side, and tiles one after the other.
+// The slots of some lines that a tile has: those of one tile lie side by side, and tiles below each other one after the other.
 template <class T>
 struct slots_in_order
 {
@@ -64,9 +67,15 @@ struct slots_in_order
   carry::slot_word* memory;
   int lines;
 
+  // Of all lines of a layer.
   LIGHTSCAN_HOST_DEVICE explicit slots_in_order(const line_slots<T>& slots)
       : memory(slots.memory)
       , lines(static_cast<int>(slots.inner))
+  {}
+  // Of `count` lines from the one of number `first` on, which have `below` slots each.
+  LIGHTSCAN_HOST_DEVICE slots_in_order(const line_slots<T>& slots, index first, int count, index below)
+      : memory(slots.memory + first * below * words)
+      , lines(count)
   {}
 
   LIGHTSCAN_HOST_DEVICE carry::slot_word* first_word(index slot) const
@@ -97,20 +106,28 @@ struct slots_wanted
 #if defined(__CUDACC__)
 // Slots that a warp asks for, and waits for later. Neighbouring lanes have neighbouring slots, whichever lines these are of: all blocks ask
 // for the same few lines of the cache, and the number of requests is what takes time (perf/DECISIONS.md, slots-in-order).
-template <class T, class Transport>
+//
+// Lines: as many as there may be, 32 at most.
+template <class T, int Lines, class Transport>
 class asked_slots
 {
-  static constexpr int values = slots_asked * most_pipelined_lines(sizeof(T));
+  static constexpr int values = slots_asked * Lines;
   static constexpr int each   = values / warp::lanes;
 
 public:
   static constexpr int bytes = values * static_cast<int>(sizeof(T));
 
   // `memory`: of shared memory, for the warp.
-  __device__ asked_slots(const line_slots<T>& slots, unsigned char* memory)
+  __device__ asked_slots(const slots_in_order<T>& slots, unsigned char* memory)
       : slots_(slots)
       , values_(reinterpret_cast<util::uninitialized<T>*>(memory))
   {}
+
+  // From now on those of other lines are asked for.
+  __device__ void turn_to(const slots_in_order<T>& slots)
+  {
+    slots_ = slots;
+  }
 
   __device__ void ask(const slots_wanted& wanted)
   {
@@ -210,11 +227,11 @@ private:
 //   fold(slots, t, reach)   the fold for tile t, whose lines reach so far up, from what was asked for
 //
 // This one is of tiles of the same stretch: those from its `First`th on.
-template <class T, class Op, class Transport, int First>
+template <class T, class Op, class Asked, int First>
 class fold_of_tiles
 {
 public:
-  using asked = asked_slots<T, Transport>;
+  using asked = Asked;
 
   __device__ explicit fold_of_tiles(const Op& op)
       : op_(op)
@@ -243,28 +260,29 @@ private:
 };
 
 // Of whole stretches: what was folded for the block's last tile, and those that are new since.
-template <class T, class Op, class Transport>
+template <class T, class Op, class Asked, int Stretch>
 class fold_of_stretches
 {
 public:
-  using asked = asked_slots<T, Transport>;
+  using asked = Asked;
 
-  __device__ fold_of_stretches(tile_number tiles, const Op& op)
-      : tiles_(tiles)
+  // `first`: the first stretch's slot. Of the tiles below each other, a block takes every `blocks`th.
+  __device__ fold_of_stretches(tile_number first, int blocks, const Op& op)
+      : first_(first)
+      , blocks_(blocks)
       , op_(op)
   {}
 
   __device__ slots_wanted wanted(tile_number t) const
   {
-    const int blocks        = static_cast<int>(gridDim.x);
-    const tile_number known = t < blocks ? 0 : (t - blocks) / stretch_of_pipeline;
-    return {tiles_ + known, t / stretch_of_pipeline - known};
+    const tile_number known = t < blocks_ ? 0 : (t - blocks_) / Stretch;
+    return {first_ + known, t / Stretch - known};
   }
 
   __device__ line_fold<T> fold(asked& slots, tile_number t, const line_reach& reach)
   {
     slots_wanted these = wanted(t);
-    if (!reach.beyond(t - (these.first - tiles_) * stretch_of_pipeline))
+    if (!reach.beyond(t - (these.first - first_) * Stretch))
     {
       folded_ = {{}, false, false}; // of lines that have ended
     }
@@ -274,7 +292,7 @@ public:
         these,
         folded_,
         [&](int i) {
-          return reach.beyond(t - (these.first - tiles_ + i + 1) * stretch_of_pipeline);
+          return reach.beyond(t - (these.first - first_ + i + 1) * Stretch);
         },
         op_);
       these = {these.first + slots_asked, these.count - slots_asked};
@@ -287,7 +305,8 @@ public:
   }
 
 private:
-  tile_number tiles_;
+  tile_number first_;
+  int blocks_;
   Op op_;
   line_fold<T> folded_{{}, false, false};
 };

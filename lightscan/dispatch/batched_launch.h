@@ -3,6 +3,8 @@
 #pragma once
 
 #include <lightscan/axis.h>
+#include <lightscan/batched/arguments.h>
+#include <lightscan/batched/copied.h>
 #include <lightscan/batched/kernel.h>
 #include <lightscan/batched/pipeline.h>
 #include <lightscan/batched/stretches.h>
@@ -16,6 +18,7 @@
 #include <lightscan/runtime/lease.h>
 #include <lightscan/runtime/report.h>
 #include <lightscan/runtime/stream.h>
+#include <lightscan/runtime/tensor_map.h>
 #include <lightscan/tile/geometry.h>
 #include <lightscan/util/iterators.h>
 #include <lightscan/version.h>
@@ -61,17 +64,20 @@ class batched_launcher
   template <batched::access How>
   using policy = batched::policy<sizeof(T), How>;
 
-  using arguments = batched::batched_arguments<T,
-                                               typename Problem::input_type,
-                                               typename Problem::output_type,
-                                               typename Problem::op_type,
-                                               typename Problem::init_type>;
+  using arguments_of_all = batched::batched_arguments<T,
+                                                      typename Problem::input_type,
+                                                      typename Problem::output_type,
+                                                      typename Problem::op_type,
+                                                      typename Problem::init_type>;
+  template <batched::access How>
+  using arguments = ::cuda::std::
+    conditional_t<How == batched::access::bands, batched::banded_arguments<arguments_of_all>, arguments_of_all>;
 
   template <batched::access How>
   using block = ::cuda::std::conditional_t<
-    How == batched::access::pipeline,
-    batched::line_pipeline<T, Problem::inclusive, arguments, typename Problem::op_type, policy<How>, Transport>,
-    batched::batched_block<T, Problem::inclusive, arguments, typename Problem::op_type, policy<How>, Transport>>;
+    How == batched::access::pipeline || How == batched::access::bands,
+    batched::line_pipeline<T, Problem::inclusive, arguments<How>, typename Problem::op_type, policy<How>, Transport>,
+    batched::batched_block<T, Problem::inclusive, arguments<How>, typename Problem::op_type, policy<How>, Transport>>;
 
   template <batched::access How>
   static constexpr auto kernel = batched::batched_scan<block<How>>;
@@ -83,6 +89,7 @@ class batched_launcher
   static constexpr bool may_be_copied =
     sizeof(T) <= batched::most_bulk_bytes
     && is_memory<typename Problem::input_type> && is_memory<typename Problem::output_type> && util::assigns_bytes<T, T>;
+  static constexpr bool may_be_in_bands = may_be_copied && (sizeof(T) == 4 || sizeof(T) == 8);
 
 public:
   batched_launcher(const Problem& problem, cudaStream_t stream, int max_blocks = 0)
@@ -105,11 +112,10 @@ public:
     if constexpr (may_be_copied)
     {
       // Which it is depends on where the ranges lie, too.
-      if (batched::access_by_copies<sizeof(T)>(along, multiprocessors) == batched::access::pipeline)
-      {
-        const std::size_t others = bytes_of<batched::access::pipeline>(along, multiprocessors);
-        return others > bytes ? others : bytes;
-      }
+      by_copies(batched::access_by_copies<sizeof(T)>(along, multiprocessors), [&](auto how) {
+        const std::size_t others = bytes_of<decltype(how)::value>(along, multiprocessors);
+        bytes                    = others > bytes ? others : bytes;
+      });
     }
     return bytes;
   }
@@ -155,21 +161,20 @@ private:
   template <batched::access How>
   static std::size_t bytes_of(const batched::geometry& lines)
   {
+    constexpr bool in_pipeline = How == batched::access::pipeline || How == batched::access::bands;
     // Tiles of the pipeline may happen to end with lines: it publishes all the same.
-    if (How != batched::access::pipeline && !lines.carries())
+    if (!in_pipeline && !lines.carries())
     {
       return 0;
     }
-    const tile::index below = lines.pieces_below();
-    const tile::index each  = How == batched::access::pipeline ? batched::slots_of_pipeline(below) : below;
+    const tile::index each = in_pipeline ? batched::slots_of_pipeline(lines.below, How) : lines.below;
     return static_cast<std::size_t>(each) * static_cast<std::size_t>(lines.inner) * slots::words
          * sizeof(carry::slot_word);
   }
 
-  // On the 16-byte grid.
-  static bool lie_alike(const void* a, const void* b)
+  static std::uintptr_t on_grid(const void* a)
   {
-    return (reinterpret_cast<std::uintptr_t>(a) - reinterpret_cast<std::uintptr_t>(b)) % tile::grid_bytes == 0;
+    return reinterpret_cast<std::uintptr_t>(a) % tile::grid_bytes;
   }
 
   // Calls f with the access that serves any iterators, as a constant.
@@ -186,6 +191,28 @@ private:
       }
     }
     f(::cuda::std::integral_constant<access, access::direct>{});
+  }
+
+  // Calls f with an access by copies, as a constant, if it is one.
+  template <class F>
+  static void by_copies(batched::access copies, F f)
+  {
+    using batched::access;
+    if (copies == access::bulk)
+    {
+      f(::cuda::std::integral_constant<access, access::bulk>{});
+    }
+    else if (copies == access::pipeline)
+    {
+      f(::cuda::std::integral_constant<access, access::pipeline>{});
+    }
+    if constexpr (may_be_in_bands)
+    {
+      if (copies == access::bands)
+      {
+        f(::cuda::std::integral_constant<access, access::bands>{});
+      }
+    }
   }
 
   // by_walks(launcher), where threads walk the lines; or by_tiles(access), with what serves the call as a constant.
@@ -205,8 +232,8 @@ private:
     if (done)
     {
       const walk_launcher<Problem> walks(problem_, stream_, *stream_attributes_, max_blocks_);
-      const bool copied = mover != batched::access::direct;
-      if ((!copied || batched::suits_walks_most(problem_.along, static_cast<int>(sizeof(T)))) && walks.serves())
+      const bool by_bulk = mover == batched::access::bulk || mover == batched::access::pipeline;
+      if ((!by_bulk || batched::suits_walks_most(problem_.along, static_cast<int>(sizeof(T)))) && walks.serves())
       {
         done = by_walks(walks);
       }
@@ -225,44 +252,43 @@ private:
   template <class Tiles>
   runtime::outcome with_tiles([[maybe_unused]] batched::access mover, Tiles by_tiles) const
   {
-    using batched::access;
+    runtime::outcome done;
+    const auto served = [&](auto how) {
+      done = by_tiles(how);
+    };
     if constexpr (may_be_copied)
     {
-      if (mover == access::bulk)
+      if (mover != batched::access::direct)
       {
-        return by_tiles(::cuda::std::integral_constant<access, access::bulk>{});
-      }
-      if (mover == access::pipeline)
-      {
-        return by_tiles(::cuda::std::integral_constant<access, access::pipeline>{});
+        by_copies(mover, served);
+        return done;
       }
     }
-    runtime::outcome done;
-    by_threads(problem_.along, [&](auto how) {
-      done = by_tiles(how);
-    });
+    by_threads(problem_.along, served);
     return done;
   }
 
-  // Which bulk copies serve the call: of tiles, through the pipeline, or none.
+  // Which copies serve the call, if any do. Bulk copies need ranges that lie alike on the 16-byte grid, tensor copies such that begin there.
   runtime::outcome find_mover([[maybe_unused]] batched::access& mover) const
   {
     if constexpr (may_be_copied)
     {
       const batched::access suited = batched::access_by_copies<sizeof(T)>(
         problem_.along, stream_attributes_->device.multiprocessors);
-      if (suited != batched::access::direct && lie_alike(problem_.input, problem_.output))
+      const bool alike = on_grid(problem_.input) == on_grid(problem_.output);
+      runtime::outcome asked;
+      if (alike && (suited != batched::access::bands || on_grid(problem_.input) == 0))
       {
-        const runtime::kernel_attributes* found = nullptr;
-        const runtime::outcome asked            = suited == batched::access::bulk
-                                                  ? attributes_of<batched::access::bulk>(found)
-                                                  : attributes_of<batched::access::pipeline>(found);
-        if (asked && batched::has_bulk_copies(found->compiled_for))
-        {
-          mover = suited;
-        }
-        return asked;
+        by_copies(suited, [&](auto how) {
+          const runtime::kernel_attributes* found = nullptr;
+          asked                                   = attributes_of<decltype(how)::value>(found);
+          if (asked && batched::has_bulk_copies(found->compiled_for))
+          {
+            mover = suited;
+          }
+        });
       }
+      return asked;
     }
     return {};
   }
@@ -315,14 +341,23 @@ private:
         return cleared;
       }
     }
-    arguments args{problem_.input,
-                   problem_.output,
-                   batched::strided_range(along, along.input),
-                   batched::strided_range(along, along.output),
-                   lines,
-                   slots{static_cast<carry::slot_word*>(brought), lines.inner},
-                   problem_.scan_op,
-                   problem_.init};
+    arguments<How> args{arguments_of_all{problem_.input,
+                                         problem_.output,
+                                         batched::strided_range(along, along.input),
+                                         batched::strided_range(along, along.output),
+                                         lines,
+                                         slots{static_cast<carry::slot_word*>(brought), lines.inner},
+                                         problem_.scan_op,
+                                         problem_.init}};
+    if constexpr (How == batched::access::bands)
+    {
+      runtime::outcome described = describe(lines, args.from, problem_.input, args.maps.input);
+      described                  = described ? describe(lines, args.to, problem_.output, args.maps.output) : described;
+      if (!described)
+      {
+        return described;
+      }
+    }
     return runtime::launch_and_report(*stream_attributes_->device.calls,
                                       found->function,
                                       one_piece_each || needed == 0, // nobody waits for a block that has not begun
@@ -330,6 +365,23 @@ private:
                                       block<How>::shared_bytes,
                                       stream_,
                                       &args);
+  }
+
+  // Of the array: from wherever it is scanned, its first row is where the range begins.
+  runtime::outcome
+  describe(const batched::geometry& lines, const batched::strided_range& range, const T* first, CUtensorMap& map) const
+  {
+    constexpr tile::index words = sizeof(T) / batched::tensor_word_bytes;
+    const tile::index apart     = range.along < 0 ? -range.along : range.along;
+    return runtime::describe(
+      *stream_attributes_->device.calls,
+      {first + (range.along < 0 ? range.origin + (lines.layers - 1) * range.along : range.origin),
+       lines.inner * words,
+       lines.layers,
+       apart * static_cast<tile::index>(sizeof(T)),
+       static_cast<int>(lines.lines * words),
+       lines.tile_layers()},
+      map);
   }
 
   Problem problem_;

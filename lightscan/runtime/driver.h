@@ -88,6 +88,18 @@ struct driver
     CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, CUstream, void**, void**);
   CUresult (*launch_cooperatively)(
     CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, CUstream, void**);
+  CUresult (*encode_tensor_map)(CUtensorMap*,
+                                CUtensorMapDataType,
+                                cuuint32_t,
+                                void*,
+                                const cuuint64_t*,
+                                const cuuint64_t*,
+                                const cuuint32_t*,
+                                const cuuint32_t*,
+                                CUtensorMapInterleave,
+                                CUtensorMapSwizzle,
+                                CUtensorMapL2promotion,
+                                CUtensorMapFloatOOBfill);
 };
 
 // Finds a function of the driver: null where the driver is older than `version`.
@@ -131,6 +143,7 @@ inline outcome find_driver(const driver*& result)
   done         = done ? find_in_driver("cuEventQuery", found.event_query) : done;
   done         = done ? find_in_driver("cuLaunchKernel", found.launch) : done;
   done         = done ? find_in_driver("cuLaunchCooperativeKernel", found.launch_cooperatively) : done;
+  done         = done ? find_in_driver("cuTensorMapEncodeTiled", found.encode_tensor_map) : done;
   if (done)
   {
     const driver* const mine = new driver(found);

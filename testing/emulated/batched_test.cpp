@@ -20,7 +20,8 @@ using wide            = maps<std::uint32_t, 5>; // 24 bytes
 // Where an array's first element lies in the memory that holds it.
 std::int64_t first_of(const axis& along, const axis_strides& strides)
 {
-  return strides.along < 0 ? (1 - along.length) * strides.along : 0;
+  return (strides.along < 0 ? (1 - along.length) * strides.along : 0)
+       + (strides.outer < 0 ? (1 - along.outer) * strides.outer : 0);
 }
 
 std::size_t place_of(const axis& along, const axis_strides& strides, std::int64_t o, std::int64_t i, std::int64_t k)
@@ -30,8 +31,9 @@ std::size_t place_of(const axis& along, const axis_strides& strides, std::int64_
 
 std::size_t reach_of(const axis& along, const axis_strides& strides)
 {
-  const std::int64_t last = strides.along < 0 ? 0 : along.length - 1;
-  return place_of(along, strides, along.outer - 1, last, along.inner - 1) + 1;
+  const std::int64_t last_outer = strides.outer < 0 ? 0 : along.outer - 1;
+  const std::int64_t last       = strides.along < 0 ? 0 : along.length - 1;
+  return place_of(along, strides, last_outer, last, along.inner - 1) + 1;
 }
 
 // What `out` is to hold after a scan of `in`.
@@ -93,7 +95,7 @@ axis any_axis(std::mt19937_64& random)
 }
 
 template <bool Inclusive, class T, class Init>
-void check_form(const axis& along, Init init, std::mt19937_64& random)
+void check_form(const axis& along, Init init, std::mt19937_64& random, bool on_grid = false)
 {
   using problem       = dispatch::batched_problem<T, Inclusive, const T*, T*, compose, Init>;
   using launcher      = dispatch::batched_launcher<problem>;
@@ -101,8 +103,8 @@ void check_form(const axis& along, Init init, std::mt19937_64& random)
                      && below(random, 2) == 0;
   const std::vector<T> from = values<T>(reach_of(along, along.input), random);
   std::vector<T> expected   = in_place ? from : values<T>(reach_of(along, along.output), random);
-  range<T> in(from, any_place(random));
-  range<T> out(expected, any_place(random));
+  range<T> in(from, on_grid ? place{0, true} : any_place(random));
+  range<T> out(expected, on_grid ? place{0, true} : any_place(random));
   scan_lines<Inclusive>(along, from, expected, init);
 
   const std::size_t bytes = launcher::bytes_for(along, device().multiprocessors);
@@ -225,6 +227,44 @@ void check_long_lines(std::mt19937_64& random)
   check_form<true, T>(along, no_init{}, random);
 }
 
+// Bands of wide layers, with gaps between layers or without, some narrower than the others; a line begins in a tile or none does; blocks
+// enough for all bands, several for each, or fewer.
+int of_bands = 0; // calls that took these
+
+template <class T>
+void check_wide_layers(std::mt19937_64& random)
+{
+  constexpr int sector = 32 / static_cast<int>(sizeof(T));
+  if (below(random, 3) == 0)
+  {
+    device().multiprocessors = 9 + below(random, 10); // so many that blocks have nothing to do, or eight a band
+  }
+  const int multiprocessors = device().multiprocessors;
+  const int inner           = 32 + 4 + below(random, 64 * multiprocessors);
+  const int length          = 900 + below(random, multiprocessors > 4 ? 300 : 3000);
+  axis along(1 + below(random, 2), length, inner);
+  along.reverse      = below(random, 3) == 0;
+  along.input.along  = (inner + sector - 1) / sector * sector + sector * below(random, 2);
+  along.output.along = (inner + sector - 1) / sector * sector + sector * below(random, 2);
+  if (below(random, 4) == 0)
+  {
+    along.input.along  = -along.input.along; // from the last place on
+    along.output.along = -along.output.along;
+  }
+  along.input.outer  = length * along.input.along;
+  along.output.outer = length * along.output.along;
+  SCOPED_TRACE(std::to_string(along.outer) + " x " + std::to_string(length) + " x " + std::to_string(inner) + ", "
+               + std::to_string(along.input.along) + " to " + std::to_string(along.output.along)
+               + (along.reverse ? ", backward" : ""));
+  namespace batched = lightscan::batched;
+  const bool suits  = batched::access_by_copies<sizeof(T)>(along, multiprocessors) == batched::access::bands;
+  check_form<true, T>(along, no_init{}, random, below(random, 8) > 0);
+  if (suits && lightscan::runtime::last_report().threads > 128)
+  {
+    ++of_bands;
+  }
+}
+
 // Also where tiles of the pipeline happen to end with lines: tiles that go through it always have slots.
 TEST(batches, of_long_lines_have_slots)
 {
@@ -261,6 +301,18 @@ TEST(batches, of_long_lines)
     check_long_lines<pair_of_numbers>(random);
     check_long_lines<std::uint8_t>(random);
   });
+}
+
+TEST(batches, of_wide_layers)
+{
+  each_seed(10, [](std::mt19937_64& random) {
+    check_wide_layers<number>(random);
+    check_wide_layers<pair_of_numbers>(random);
+  });
+  if (LIGHTSCAN_EMULATED_ARCH == 900 && from_environment("LIGHTSCAN_EMULATED_SEED", 0) == 0)
+  {
+    EXPECT_GT(of_bands, 0);
+  }
 }
 
 TEST(batches, of_numbers)

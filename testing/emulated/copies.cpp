@@ -61,6 +61,40 @@ void in_parts(unsigned bytes, F f)
     first += here;
   }
 }
+
+// A part of a bulk store of the calling thread's: it is read some time, and later write(what was read) is called.
+template <class F>
+void store_part(const unsigned char* from, unsigned bytes, F write)
+{
+  lane_thread* const self = now.running;
+  const std::size_t group = self->groups.size() - 1;
+  ++self->groups[group].unread;
+  ++self->groups[group].unwritten;
+  const auto look = [=] {
+    if (self->waits_for_copies)
+    {
+      self->waits_for_copies = false;
+      make_ready(*self);
+    }
+  };
+  schedule(
+    [=] {
+      std::vector<unsigned char> taken(bytes);
+      order::copy(taken.data(), from, bytes);
+      order::release(self);
+      --self->groups[group].unread;
+      look();
+      schedule(
+        [=] {
+          write(taken.data());
+          order::release(self);
+          --self->groups[group].unwritten;
+          look();
+        },
+        nullptr);
+    },
+    self->of);
+}
 } // namespace
 
 void load_bulk(void* shared, const void* global, unsigned bytes, std::uint64_t* barrier)
@@ -105,37 +139,101 @@ void store_bulk(void* global, const void* shared, unsigned bytes)
   {
     misused("a bulk store that does not meet the 16-byte grid");
   }
-  lane_thread* const self = now.running;
-  const std::size_t group = self->groups.size() - 1;
   in_parts(bytes, [&](unsigned first, unsigned part) {
-    void* const to         = static_cast<unsigned char*>(global) + first;
-    const void* const from = static_cast<const unsigned char*>(shared) + first;
-    ++self->groups[group].unread;
-    ++self->groups[group].unwritten;
-    const auto look = [=] {
-      if (self->waits_for_copies)
-      {
-        self->waits_for_copies = false;
-        make_ready(*self);
-      }
-    };
+    void* const to = static_cast<unsigned char*>(global) + first;
+    store_part(static_cast<const unsigned char*>(shared) + first, part, [=](const unsigned char* taken) {
+      order::copy(to, taken, part);
+    });
+  });
+  acted();
+  may_give_way();
+}
+
+namespace
+{
+// What of a box's row lies in the array: words of the box.
+struct words_within
+{
+  unsigned first = 0, last = 0;
+
+  words_within(const box_map& map, int column, std::int64_t row)
+  {
+    if (row >= 0 && static_cast<std::uint64_t>(row) < map.rows)
+    {
+      const std::int64_t left = static_cast<std::int64_t>(map.words) - column;
+      first                   = column < 0 ? static_cast<unsigned>(-column) : 0;
+      last                    = left < 0 ? 0 : static_cast<unsigned>(std::min<std::int64_t>(left, map.box_words));
+    }
+  }
+};
+
+unsigned char* place_of(const box_map& map, int column, std::int64_t row, unsigned word)
+{
+  return map.first + row * static_cast<std::int64_t>(map.bytes_on) + 4 * (column + static_cast<std::int64_t>(word));
+}
+
+void check_box(const box_map& map, const void* shared)
+{
+  if (reinterpret_cast<std::uintptr_t>(shared) % 128 != 0 || !on_grid(map.first) || map.bytes_on % 16 != 0
+      || map.box_words % 4 != 0 || map.box_words > 256 || map.box_rows > 256 || map.box_words * map.box_rows == 0)
+  {
+    misused("a tensor copy whose box or array does not meet the grid, or is too large");
+  }
+}
+} // namespace
+
+void load_box(void* shared, const box_map& map, int column, int row, std::uint64_t* barrier)
+{
+  const order::unseen by_kernels;
+  check_box(map, shared);
+  expect_barrier(barrier);
+  block* const b           = now.running->of;
+  const unsigned row_bytes = 4 * map.box_words;
+  in_parts(16 * map.box_rows, [&](unsigned first, unsigned part) {
     schedule(
       [=] {
-        std::vector<unsigned char> taken(part);
-        order::copy(taken.data(), from, part);
-        order::release(self);
-        --self->groups[group].unread;
-        look();
-        schedule(
-          [=] {
-            order::copy(to, taken.data(), part);
-            order::release(self);
-            --self->groups[group].unwritten;
-            look();
-          },
-          nullptr);
+        for (unsigned r = first / 16; r < (first + part) / 16; ++r)
+        {
+          auto* const to = static_cast<unsigned char*>(shared) + r * row_bytes;
+          std::vector<unsigned char> read(row_bytes, 0);
+          const words_within in(map, column, std::int64_t{row} + r);
+          if (in.first < in.last)
+          {
+            order::copy(read.data() + 4 * in.first,
+                        place_of(map, column, std::int64_t{row} + r, in.first),
+                        4 * (in.last - in.first));
+          }
+          order::copy(to, read.data(), row_bytes);
+        }
+        complete(barrier, *b, part / 16 * row_bytes, 0);
       },
-      self->of);
+      b);
+  });
+  acted();
+  may_give_way();
+}
+
+void store_box(const box_map& map, int column, int row, const void* shared)
+{
+  const order::unseen by_kernels;
+  check_box(map, shared);
+  const unsigned row_bytes = 4 * map.box_words;
+  in_parts(16 * map.box_rows, [&](unsigned first, unsigned part) {
+    const unsigned begin = first / 16;
+    const unsigned rows  = part / 16;
+    store_part(
+      static_cast<const unsigned char*>(shared) + begin * row_bytes, rows * row_bytes, [=](const unsigned char* taken) {
+        for (unsigned r = 0; r < rows; ++r)
+        {
+          const std::int64_t at = std::int64_t{row} + begin + r;
+          const words_within in(map, column, at);
+          if (in.first < in.last)
+          {
+            order::copy(
+              place_of(map, column, at, in.first), taken + r * row_bytes + 4 * in.first, 4 * (in.last - in.first));
+          }
+        }
+      });
   });
   acted();
   may_give_way();

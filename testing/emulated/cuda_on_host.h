@@ -355,6 +355,6 @@ alignas(128) inline thread_local unsigned char stages[most_dynamic_bytes];
 } // namespace bulk
 namespace batched
 {
-alignas(16) inline thread_local unsigned char tile_memory[bulk::most_dynamic_bytes];
+alignas(128) inline thread_local unsigned char tile_memory[bulk::most_dynamic_bytes];
 } // namespace batched
 LIGHTSCAN_NAMESPACE_END

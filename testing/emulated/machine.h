@@ -101,6 +101,17 @@ bool wait_for(std::uint64_t* barrier, bool parity);
 void load_bulk(void* shared, const void* global, unsigned bytes, std::uint64_t* barrier);
 void prefetch_bulk(const void* global, unsigned bytes);
 void store_bulk(void* global, const void* shared, unsigned bytes);
+
+// Of boxes of an array of 4-byte words, which may reach beyond it: what lies there comes as zeros, and goes nowhere.
+struct box_map
+{
+  unsigned char* first;
+  std::uint64_t words, rows;
+  std::uint64_t bytes_on; // from a row to the next
+  unsigned box_words, box_rows;
+};
+void load_box(void* shared, const box_map& map, int column, int row, std::uint64_t* barrier);
+void store_box(const box_map& map, int column, int row, const void* shared);
 void commit_stores();
 // Returns once all groups of stores but the last `but` have been read from shared memory, or have also been written.
 void wait_for_stores(unsigned but, bool written);

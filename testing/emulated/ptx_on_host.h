@@ -53,6 +53,12 @@ void cp_async_bulk(To, From, void* global, const void* shared, const std::uint32
   emulated::store_bulk(global, shared, bytes);
 }
 
+template <class To, class From>
+void cp_async_bulk_tensor(To, From, const void* map, const std::int32_t (&at)[2], const void* shared)
+{
+  emulated::store_box(*static_cast<const emulated::box_map*>(map), at[0], at[1], shared);
+}
+
 inline void cp_async_bulk_commit_group()
 {
   emulated::commit_stores();

@@ -5,7 +5,7 @@
 #                        cg_transport by 64-bit .cg accesses
 #   bulk/kernel.h        tiles come and go by bulk copies
 #   ARCHITECTURE.md      who does what is known in advance: no atomic read-modify-write anywhere
-#   batched/pipeline.h   the same; batched/kernel.h's tiles, too, where bulk copies bring them, but nobody waits for another there
+#   batched/pipeline.h   the same, or in bands by tensor copies; batched/kernel.h's tiles, too, where bulk copies bring them, but nobody waits for another there
 #   batched/walk.h       nobody waits for another, and nothing goes through shared memory
 #   carry/slot.h         nothing asks in which memory an address lies
 #   bulk/thread_items.h  a tile stays in shared memory and registers: no local memory (what ptxas spills: registers.cmake)
@@ -19,6 +19,8 @@ set(slots_atomic ld.relaxed.gpu.b64 st.relaxed.gpu.b64)
 set(slots_cg ld.global.cg.u64 st.global.cg.u64)
 set(bulk_load cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint)
 set(bulk_store cp.async.bulk.global.shared::cta.bulk_group)
+set(tensor_load cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.L2::cache_hint)
+set(tensor_store cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group)
 
 set(kernels 0)
 set(findings "")
@@ -67,6 +69,8 @@ foreach(word IN LISTS words)
     set(allowed ${needed})
     if(kernel MATCHES "bulk_scan.*(selection|reduction)_items")
       list(APPEND needed ${bulk_load}) # groups store what is emitted
+    elseif(kernel MATCHES "line_pipeline.*accessE4") # access::bands
+      list(APPEND needed ${tensor_load} ${tensor_store})
     elseif(kernel MATCHES "bulk_scan|line_pipeline|batched_block.*accessE2")
       list(APPEND needed ${bulk_load} ${bulk_store})
     endif()

@@ -11,6 +11,9 @@
  *   others                    the other blocks: their tiles in order, each as soon as its loader may begin with it, or later
  *   total_there, stretch_there  slots; slots.pml is about how words like theirs are read
  *
+ * With IN_BANDS: one band of a wide layer, which these blocks have together. A tile is a stretch of its own, which the group publishes, and
+ * of_stretches stands for all bringers.
+ *
  * Checked: a stage has the tile, and its record the parts, that each role came for; a stretch is published from its own
  * tiles; and nobody waits for ever. The faults are planted by testing/model/CMakeLists.txt.
  */
@@ -73,7 +76,17 @@ inline arrive_of_two(barrier)
   }
 }
 
-#if defined(STAGE_EMPTIED_BY_THE_STORER)
+#if defined(IN_BANDS)
+#define arrive_carried(k) arrive(CARRIED(k))
+#define whole_stretches(t) 0
+#define first_of_stretch(t) 0 /* the tiles that are waited for one by one */
+#else
+#define arrive_carried(k) arrive_of_two(CARRIED(k))
+#define whole_stretches(t) ((t) / STRETCH)
+#define first_of_stretch(t) ((t) / STRETCH * STRETCH)
+#endif
+
+#if defined(STAGE_EMPTIED_BY_THE_STORER) || defined(IN_BANDS)
 #define arrive_empty_by_publisher(k) skip
 #define arrive_empty_by_storer(k) arrive(EMPTY(k))
 #else
@@ -120,15 +133,24 @@ proctype group(byte g)
        wait(FULL(k), PARITY(k));
        assert(content[STAGE(k)] == LOADED(k))
      }
+#if defined(IN_BANDS)
+#if !defined(NEVER_PUBLISHED)
+     total_there[TILE(k)] = true;
+#endif
+#else
      total_of[STAGE(k)] = k;
      if
      :: ENDS_STRETCH(TILE(k))
      :: else -> total_there[TILE(k)] = true
      fi;
      arrive_of_two(FOLDED(k));
+#endif
      atomic {
        wait(CARRIED(k), PARITY(k));
-       assert(of_tiles_for[STAGE(k)] == k && of_stretches_for[STAGE(k)] == k);
+#if !defined(IN_BANDS)
+       assert(of_tiles_for[STAGE(k)] == k);
+#endif
+       assert(of_stretches_for[STAGE(k)] == k);
        assert(content[STAGE(k)] == LOADED(k));
        content[STAGE(k)] = DONE(k)
      }
@@ -138,6 +160,7 @@ proctype group(byte g)
   od
 }
 
+#if !defined(IN_BANDS)
 active proctype of_tiles()
 {
   byte k = 0, t;
@@ -154,11 +177,12 @@ active proctype of_tiles()
 #endif
      of_tiles_for[STAGE(k)] = k;
      arrive_of_two(FOLDED(k));
-     arrive_of_two(CARRIED(k));
+     arrive_carried(k);
      k++
   :: else -> break
   od
 }
+#endif
 
 active proctype of_stretches()
 {
@@ -167,18 +191,23 @@ active proctype of_stretches()
   :: k < OWN ->
      t = 0;
      do
+#if defined(IN_BANDS)
+     :: t < TILE(k) -> total_there[t]; t++
+#else
      :: t < TILE(k) / STRETCH -> stretch_there[t]; t++
+#endif
      :: else -> break
      od;
      t = 0;
      wait(FULL(k), PARITY(k));
      of_stretches_for[STAGE(k)] = k;
-     arrive_of_two(CARRIED(k));
+     arrive_carried(k);
      k++
   :: else -> break
   od
 }
 
+#if !defined(IN_BANDS)
 active proctype publisher()
 {
   byte k = 0;
@@ -198,6 +227,7 @@ active proctype publisher()
   :: else -> break
   od
 }
+#endif
 
 active proctype storer()
 {
@@ -227,10 +257,10 @@ active proctype others()
         :: t >= AHEAD * BLOCKS ->
            before = 0;
            do
-           :: before < (t - AHEAD * BLOCKS) / STRETCH -> stretch_there[before]; before++
+           :: before < whole_stretches(t - AHEAD * BLOCKS) -> stretch_there[before]; before++
            :: else -> break
            od;
-           before = (t - AHEAD * BLOCKS) / STRETCH * STRETCH;
+           before = first_of_stretch(t - AHEAD * BLOCKS);
            do
            :: before < t - AHEAD * BLOCKS -> total_there[before]; before++
            :: else -> break
@@ -238,6 +268,7 @@ active proctype others()
         :: else
         fi;
         if
+#if !defined(IN_BANDS)
         :: ENDS_STRETCH(t) ->
            before = t / STRETCH * STRETCH;
            do
@@ -245,6 +276,7 @@ active proctype others()
            :: else -> break
            od;
            stretch_there[t / STRETCH] = true
+#endif
         :: else -> total_there[t] = true
         fi;
         before = 0

@@ -176,6 +176,22 @@ inline CUresult launch_cooperatively(
   return CUDA_SUCCESS;
 }
 
+inline CUresult encode_tensor_map(CUtensorMap*,
+                                  CUtensorMapDataType,
+                                  cuuint32_t,
+                                  void*,
+                                  const cuuint64_t*,
+                                  const cuuint64_t*,
+                                  const cuuint32_t*,
+                                  const cuuint32_t*,
+                                  CUtensorMapInterleave,
+                                  CUtensorMapSwizzle,
+                                  CUtensorMapL2promotion,
+                                  CUtensorMapFloatOOBfill)
+{
+  return driver_answer("cuTensorMapEncodeTiled");
+}
+
 inline void* driver_function(const std::string& name)
 {
   return name == "cuCtxGetId"                ? reinterpret_cast<void*>(&context_id)
@@ -187,6 +203,7 @@ inline void* driver_function(const std::string& name)
        : name == "cuStreamIsCapturing"       ? reinterpret_cast<void*>(&stream_is_capturing)
        : name == "cuLaunchKernel"            ? reinterpret_cast<void*>(&launch)
        : name == "cuLaunchCooperativeKernel" ? reinterpret_cast<void*>(&launch_cooperatively)
+       : name == "cuTensorMapEncodeTiled"    ? reinterpret_cast<void*>(&encode_tensor_map)
                                              : nullptr;
 }
 } // namespace fake_cuda

@@ -31,15 +31,20 @@ run_grid(CUfunction kernel, unsigned blocks, unsigned threads, unsigned shared, 
   };
   // Nobody may rely on what is there before.
   launched.block_begins = [=] {
-    std::memset(bulk::stages, static_cast<int>(emulated::any_below(256)), shared);
-    std::memset(bulk::stages + shared, beyond_shared, bulk::most_dynamic_bytes - shared);
+    for (unsigned char* const memory : {bulk::stages, batched::tile_memory})
+    {
+      std::memset(memory, static_cast<int>(emulated::any_below(256)), shared);
+      std::memset(memory + shared, beyond_shared, bulk::most_dynamic_bytes - shared);
+    }
   };
   launched.block_ends = [=] {
-    const unsigned char* const end = bulk::stages + bulk::most_dynamic_bytes;
-    const bool untouched           = std::all_of(
-      static_cast<const unsigned char*>(bulk::stages) + shared, end, [](unsigned char byte) {
-        return byte == beyond_shared;
-      });
+    bool untouched = true;
+    for (const unsigned char* const memory : {bulk::stages, batched::tile_memory})
+    {
+      untouched = untouched && std::all_of(memory + shared, memory + bulk::most_dynamic_bytes, [](unsigned char byte) {
+                    return byte == beyond_shared;
+                  });
+    }
     return std::string(untouched ? "" : "it has written behind its shared memory");
   };
   emulated::run(launched);
@@ -86,12 +91,37 @@ inline CUresult launch_together(CUfunction kernel,
   return CUDA_SUCCESS;
 }
 
+// What the emulator's tensor copies know of an array stands where the driver would put what the hardware's do.
+inline CUresult describe_box(CUtensorMap* map,
+                             CUtensorMapDataType type,
+                             cuuint32_t dimensions,
+                             void* first,
+                             const cuuint64_t* size,
+                             const cuuint64_t* apart,
+                             const cuuint32_t* box,
+                             const cuuint32_t*,
+                             CUtensorMapInterleave,
+                             CUtensorMapSwizzle,
+                             CUtensorMapL2promotion,
+                             CUtensorMapFloatOOBfill)
+{
+  if (type != CU_TENSOR_MAP_DATA_TYPE_UINT32 || dimensions != 2)
+  {
+    return CUDA_ERROR_INVALID_VALUE;
+  }
+  static_assert(sizeof(emulated::box_map) <= sizeof *map, "it stands there");
+  *reinterpret_cast<emulated::box_map*>(map) = {
+    static_cast<unsigned char*>(first), size[0], size[1], apart[0], box[0], box[1]};
+  return CUDA_SUCCESS;
+}
+
 inline outcome attributes_of(cudaStream_t, stream_attributes*& attributes)
 {
   static driver calls{};
   static stream_attributes only;
   calls.launch                = launch_in_order;
   calls.launch_cooperatively  = launch_together;
+  calls.encode_tensor_map     = describe_box;
   only.device.calls           = &calls;
   only.device.context         = 1;
   only.device.multiprocessors = emulated::device().multiprocessors;
