@@ -181,11 +181,11 @@ private:
       return args_.input;
     }
   }
-  __device__ const auto& target() const
+  __device__ auto target() const
   {
     if constexpr (in_bands)
     {
-      return args_.maps.output;
+      return tensor_output<T>{args_.maps.output, args_.output};
     }
     else
     {

@@ -28,6 +28,13 @@ struct tensor_maps
 };
 
 #if defined(__CUDACC__)
+template <class T>
+struct tensor_output
+{
+  const CUtensorMap& map;
+  T* memory;
+};
+
 template <class T, class Policy>
 class tensor_copies
 {
@@ -66,14 +73,28 @@ public:
     bulk::bulk_mover::arrive(full, static_cast<unsigned>(items) * static_cast<unsigned>(sizeof(T)));
   }
 
-  // Begins to take a tile to where the results go.
+  // Begins to take a tile to where the results go. A store must not begin before the array, as the last tile's box may (an H200 calls that
+  // an illegal instruction; a load may): its elements are stored one by one.
   static __device__ void
-  empty(const tile_type& tile, unsigned char* buffer, const CUtensorMap& output, const strided_range&)
+  empty(const tile_type& tile, unsigned char* buffer, const tensor_output<T>& output, const strided_range& to)
   {
+    if (row(tile) < 0)
+    {
+      const item* const from = place_in(buffer, output.map, tile, to);
+      item* const first      = reinterpret_cast<item*>(output.memory + tile.begin_in(to));
+      for (int r = 0; r < tile.depth; ++r)
+      {
+        for (int column = warp::lane_id(); column < tile.width; column += warp::lanes)
+        {
+          first[column - r * to.along] = from[r * tile.lines.lines + column];
+        }
+      }
+      return;
+    }
     if (warp::lane_id() == 0)
     {
       const ::cuda::std::int32_t at[2] = {column(tile), row(tile)};
-      ::cuda::ptx::cp_async_bulk_tensor(::cuda::ptx::space_global, ::cuda::ptx::space_shared, &output, at, buffer);
+      ::cuda::ptx::cp_async_bulk_tensor(::cuda::ptx::space_global, ::cuda::ptx::space_shared, &output.map, at, buffer);
       ::cuda::ptx::cp_async_bulk_commit_group();
     }
   }

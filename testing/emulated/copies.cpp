@@ -217,6 +217,10 @@ void store_box(const box_map& map, int column, int row, const void* shared)
 {
   const order::unseen by_kernels;
   check_box(map, shared);
+  if (column < 0 || row < 0)
+  {
+    misused("a tensor store whose box begins before the array");
+  }
   const unsigned row_bytes = 4 * map.box_words;
   in_parts(16 * map.box_rows, [&](unsigned first, unsigned part) {
     const unsigned begin = first / 16;

@@ -102,7 +102,8 @@ void load_bulk(void* shared, const void* global, unsigned bytes, std::uint64_t* 
 void prefetch_bulk(const void* global, unsigned bytes);
 void store_bulk(void* global, const void* shared, unsigned bytes);
 
-// Of boxes of an array of 4-byte words, which may reach beyond it: what lies there comes as zeros, and goes nowhere.
+// Of boxes of an array of 4-byte words, which may reach beyond it: what lies there comes as zeros, and goes nowhere. Those of stores must
+// not begin before it: an H200 calls that an illegal instruction.
 struct box_map
 {
   unsigned char* first;
