@@ -185,6 +185,9 @@ void add_batches(std::vector<scan_case>& all)
       }
     }
   }
+  // Layers that begin with a line of the cache.
+  all.push_back(batch_case<T>({n >> 24, 1 << 14, 1024}));
+  all.push_back(batch_case<T>({1, n >> 10, 1024}));
   all.push_back(batch_case<T>({1, 1 << 20, 2}));
   all.push_back(batch_case<T>({1, 1000, 1000}));
 }
