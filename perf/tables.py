@@ -93,7 +93,7 @@ SEGMENTS = [
     ("32 each, and as many empty ones in a row", "segments_half_empty"),
     *[(f"rows of {length:,}", f"rows_{length}") for length in (1, 7, 32, 1000, 100000)],
     *[(f"along lines of {length:,}, {inner:,} side by side", f"axis_{length}_by_{inner}")
-      for length, inner in ((100, 2), (134217728, 2), (100, 1000), (268435, 1000), (256, 1048576))],
+      for length, inner in ((100, 2), (134217728, 2), (100, 1000), (268435, 1000), (262144, 1024), (256, 1048576))],
 ]
 
 
@@ -117,6 +117,10 @@ def read(name):
 
 def provenance(about):
     return f"{about.gpu}, commit {about.commit}, {about.date}, CCCL {about.cccl}"
+
+
+def has(recording, op):
+    return any(row.get("op") == op for row in recording.rows)
 
 
 def find(recording, impl, op, type, n=None):
@@ -192,9 +196,11 @@ def beside_peers(cases):
     for label, name, op, type, n in cases:
         recordings = [read(name), read(newest(name))]
         versions.add(tuple(".".join(recording.about.cccl.split(".")[:2]) for recording in recordings))
-        row, beside_newest = (find(recording, "lightscan", op, type, n) for recording in recordings)
+        row = find(recordings[0], "lightscan", op, type, n)
+        # Beside newer peers an older program may have been recorded, which has fewer cases.
+        beside_newest = find(recordings[1], "lightscan", op, type, n) if has(recordings[1], op) else {}
         rows.append([label, count(row["n"]), time(row["median_us"]), f"{float(row['gb_per_s']):,.0f} GB/s", ratio(row["of_memcpy"]),
-                     *[ratio(some[column]) for some in (row, beside_newest) for column in ("vs_cub", "vs_thrust")]])
+                     *[ratio(some.get(column)) for some in (row, beside_newest) for column in ("vs_cub", "vs_thrust")]])
     if len(versions) != 1:
         sys.exit(f"one table cannot show peers of several versions: {versions}")
     peers = [f"times {peer} {version}" for version in versions.pop() for peer in ("CUB", "Thrust")]
