@@ -215,11 +215,11 @@ int usual_band(const axis& of)
   return static_cast<int>(lines < of.inner ? lines : of.inner);
 }
 
-// The lines of a band that blocks of the pipeline have together: as many as a tensor copy brings well, or fewer, so that there is a band
-// for each block, or bands for the same number of blocks each, which a bringer keeps up with; whole lines of the cache, if layers begin
-// with one (perf/DECISIONS.md, wide-bands).
+// What tensor copies count in.
 inline constexpr int tensor_word_bytes = 4;
 
+// Of the bands of a wide layer that go through the pipeline: lines, as many as a tensor copy brings well; and blocks that have one together,
+// as many as bringers keep up with (perf/DECISIONS.md, wide-bands).
 LIGHTSCAN_HOST_DEVICE constexpr int most_band_lines(::cuda::std::size_t bytes)
 {
   return 256 / static_cast<int>(bytes);
@@ -227,6 +227,8 @@ LIGHTSCAN_HOST_DEVICE constexpr int most_band_lines(::cuda::std::size_t bytes)
 
 inline constexpr int most_blocks_of_band = 8;
 
+// So many lines that all multiprocessors have work: a band for each, or each band for the same number of them. Whole lines of the cache, if
+// layers begin with one.
 inline int lines_of_wide_band(const axis& of, int bytes, int multiprocessors)
 {
   const int most = most_band_lines(static_cast<::cuda::std::size_t>(bytes));

@@ -269,7 +269,7 @@ public:
       , groups_(Policy::threads / lines)
   {}
 
-  // As above, but that it matters nothing whether a tile is plain.
+  // As shuffled_folds' one; it does not matter here whether a tile is plain.
   template <class Op>
   __device__ fold above(const fold& own, bool, fold& total, Op& op)
   {
