@@ -3,6 +3,7 @@
 
 #include <lightscan/axis.h>
 #include <lightscan/batched/geometry.h>
+#include <lightscan/tile/geometry.h>
 #include <lightscan/version.h>
 
 #include <cuda/std/cstddef>
@@ -15,7 +16,7 @@ namespace batched
 inline constexpr int most_bulk_bytes = 8;
 
 // Whether tensor copies can reach all layers of a range: rows of one array, in order, at a distance of whole sectors. Places are numbers
-// of 31 bits, in words.
+// of 31 bits, in words. Rows are whole 16-byte words: that a store leaves alone what lies behind a row was seen for these.
 inline bool in_rows(const strided_range& range, const axis& of, int bytes)
 {
   constexpr index most_places = ::cuda::std::numeric_limits<int>::max();
@@ -26,7 +27,7 @@ inline bool in_rows(const strided_range& range, const axis& of, int bytes)
   }
   const index apart = range.along < 0 ? -range.along : range.along;
   return apart >= of.inner && apart * bytes % sector_bytes == 0 && of.inner <= most_places / (bytes / tensor_word_bytes)
-      && of.outer * of.length <= most_places;
+      && of.inner * bytes % tile::grid_bytes == 0 && of.outer * of.length <= most_places;
 }
 
 // Whether the pipeline serves wide layers in bands: where blocks would wait for each other otherwise, if that leaves few multiprocessors

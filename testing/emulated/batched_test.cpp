@@ -240,7 +240,8 @@ void check_wide_layers(std::mt19937_64& random)
     device().multiprocessors = 9 + below(random, 10); // so many that blocks have nothing to do, or eight a band
   }
   const int multiprocessors = device().multiprocessors;
-  const int inner           = 32 + 4 + below(random, 64 * multiprocessors);
+  const int any             = 36 + below(random, 64 * multiprocessors);
+  const int inner           = below(random, 8) == 0 ? any : any / 4 * 4;
   const int length          = 900 + below(random, multiprocessors > 4 ? 300 : 3000);
   axis along(1 + below(random, 2), length, inner);
   along.reverse      = below(random, 3) == 0;
