@@ -234,7 +234,7 @@ struct async_mover : emptying_by_words
   __device__ unsigned fill(unsigned char* to, const unsigned char* from, tile::byte_span range, barrier&) const
   {
     const tile::byte_span words = copied_edges(to, from, range, to, thread_);
-    unsigned char* const stage  = of_any_lane(to);
+    unsigned char* const stage  = through_shuffle(to);
     const int step              = threads_ * tile::grid_bytes;
 #  pragma unroll 4
     for (int at = words.first + thread_ * tile::grid_bytes; at < words.last; at += step)
@@ -253,10 +253,10 @@ struct async_mover : emptying_by_words
   }
 
 private:
-  // The same address, but for all that the compiler knows another in each lane. Where it takes a copy's address for the sum of a uniform
-  // register and a lane's offset, ptxas 13.0 makes of a copy with a policy what sm_90 and newer GPUs call an illegal instruction: in one
-  // kernel of 140 that were compiled for compute_80 (perf/NOTES.md, "An illegal instruction").
-  static __device__ unsigned char* of_any_lane(unsigned char* address)
+  // The same address. Where one is the sum of a uniform register and a lane's offset, ptxas 13.0 makes of a copy with a policy what sm_90
+  // and newer GPUs call an illegal instruction: in one kernel of 147 that were compiled for compute_80. The result of a shuffle it leaves
+  // in a lane's register; that is seen, not promised, and a test looks (perf/NOTES.md, "An illegal instruction").
+  static __device__ unsigned char* through_shuffle(unsigned char* address)
   {
     return warp::from_lane(address, 0).value;
   }
