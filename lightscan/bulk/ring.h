@@ -67,8 +67,8 @@ struct ring
 };
 
 // Initialises the barriers, in one thread; the block must synchronise before anyone uses them. The number of stages is known to
-// the compiler, which unrolls the loop (perf/DECISIONS.md, barriers-unrolled). How many threads fill a stage, work on it, empty it, and bring its
-// carry.
+// the compiler, which unrolls the loop (perf/DECISIONS.md, barriers-unrolled). How many threads fill a stage, work on it, empty it,
+// and bring its carry.
 template <class T, int Stages>
 __device__ void initialize(ring<T, Stages>& shared,
                            unsigned filling_threads,

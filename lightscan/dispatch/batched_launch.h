@@ -172,9 +172,10 @@ private:
          * sizeof(carry::slot_word);
   }
 
-  static std::uintptr_t on_grid(const void* a)
+  // Bytes by which an address lies past the 16-byte grid.
+  static std::uintptr_t past_grid(const void* address)
   {
-    return reinterpret_cast<std::uintptr_t>(a) % tile::grid_bytes;
+    return reinterpret_cast<std::uintptr_t>(address) % tile::grid_bytes;
   }
 
   // Calls f with the access that serves any iterators, as a constant.
@@ -275,9 +276,9 @@ private:
     {
       const batched::access suited = batched::access_by_copies<sizeof(T)>(
         problem_.along, stream_attributes_->device.multiprocessors);
-      const bool alike = on_grid(problem_.input) == on_grid(problem_.output);
+      const bool alike = past_grid(problem_.input) == past_grid(problem_.output);
       runtime::outcome asked;
-      if (alike && (suited != batched::access::bands || on_grid(problem_.input) == 0))
+      if (alike && (suited != batched::access::bands || past_grid(problem_.input) == 0))
       {
         by_copies(suited, [&](auto how) {
           const runtime::kernel_attributes* found = nullptr;

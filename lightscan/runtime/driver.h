@@ -88,18 +88,7 @@ struct driver
     CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, CUstream, void**, void**);
   CUresult (*launch_cooperatively)(
     CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, CUstream, void**);
-  CUresult (*encode_tensor_map)(CUtensorMap*,
-                                CUtensorMapDataType,
-                                cuuint32_t,
-                                void*,
-                                const cuuint64_t*,
-                                const cuuint64_t*,
-                                const cuuint32_t*,
-                                const cuuint32_t*,
-                                CUtensorMapInterleave,
-                                CUtensorMapSwizzle,
-                                CUtensorMapL2promotion,
-                                CUtensorMapFloatOOBfill);
+  decltype(&cuTensorMapEncodeTiled) encode_tensor_map;
 };
 
 // Finds a function of the driver: null where the driver is older than `version`.

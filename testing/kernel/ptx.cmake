@@ -5,7 +5,8 @@
 #                        cg_transport by 64-bit .cg accesses
 #   bulk/kernel.h        tiles come and go by bulk copies
 #   ARCHITECTURE.md      who does what is known in advance: no atomic read-modify-write anywhere
-#   batched/pipeline.h   the same, or in bands by tensor copies; batched/kernel.h's tiles, too, where bulk copies bring them, but nobody waits for another there
+#   batched/pipeline.h   the same, or in bands by tensor copies; batched/kernel.h's tiles, too, where bulk copies bring them, but nobody
+#                        waits for another there
 #   batched/walk.h       nobody waits for another, and nothing goes through shared memory
 #   carry/slot.h         nothing asks in which memory an address lies
 #   bulk/thread_items.h  a tile stays in shared memory and registers: no local memory (what ptxas spills: registers.cmake)
