@@ -224,8 +224,10 @@ public:
                                   int part,
                                   [[maybe_unused]] section_guess& guess)
   {
-    constexpr int warps = Threads / warp::lanes;
-    const int first     = part / warps * (evaluated_items * Threads) + part % warps * warp::lanes + warp::lane_id();
+    // Where evaluators are alone a part is in one piece (perf/DECISIONS.md, part-in-one-piece).
+    constexpr int step  = items_type::emits ? warp::lanes : Threads;
+    constexpr int warps = step / warp::lanes;
+    const int first     = part / warps * (evaluated_items * step) + part % warps * warp::lanes + warp::lane_id();
     each_leaf(items.from, [&](const auto& leaf, auto) {
       using leaf_type = ::cuda::std::remove_cvref_t<decltype(leaf)>;
       if constexpr (is_marked<leaf_type>)
@@ -235,7 +237,7 @@ public:
       }
       else if constexpr (leaf_type::evaluated)
       {
-        leaf.template evaluate<evaluated_items, Threads>(stage, begin, inside, whole, first);
+        leaf.template evaluate<evaluated_items, step>(stage, begin, inside, whole, first);
       }
       stage += tile_items * leaf_type::item_bytes;
     });

@@ -68,13 +68,13 @@ inline constexpr bulk_row own_rows[] = {
 inline constexpr int a100     = sm_80_is_a100 ? 80 : no_architecture;
 inline constexpr int of_99_kb = sm_80_is_a100 ? 86 : 80;
 
-// Measured on an H200 (perf/DECISIONS.md, policy-...; `prefetched` on an H100), sm_120's and an A100's, too, with their shared memory. An
-// architecture that has no row for a kind has another one's, fitted to what there is (shape.h).
+// Measured on an H200 (perf/DECISIONS.md, policy-...; on an H100 `prefetched`, and emitted rows of calculated and gathered items), sm_120's
+// and an A100's, too, with their shared memory. An architecture that has no row for a kind has another one's, fitted to what there is
+// (shape.h).
 //
-// Not measured: the rows of calculated and gathered items that are emitted, and {8, emitted, 512}; of marked ones all but
-// {8, in_place, 8}; the rows {1, moved, 32}, {2, moved_wider, 32}, {2, moved, 24 and 32}; accumulators of more than 8 bytes with
-// {1, moved_wider, 32}; the plain tiles of {1, moved, 16} and {1, moved, 32}; rows of two columns in 99 KB but for 4-byte keys and
-// values; {120, 0}.
+// Not measured: the rows {8, emitted, 512}; of marked ones all but {8, in_place, 8}; the rows {1, moved, 32}, {2, moved_wider, 32},
+// {2, moved, 24 and 32}; accumulators of more than 8 bytes with {1, moved_wider, 32}; the plain tiles of {1, moved, 16} and
+// {1, moved, 32}; rows of two columns in 99 KB but for 4-byte keys and values; {120, 0}.
 // clang-format off
 inline constexpr bulk_row bulk_rows[] = {
   // sm  source  columns  placed  accumulator  evaluators  groups  threads  bytes  unroll  ahead  at once  plain  shared  prefetched  fitted
@@ -134,7 +134,7 @@ inline constexpr bulk_row bulk_rows[] = {
   {90, calculated, 8, moved, 8, 0, 4, 224, 176, 11, 4, 2, 1},
   {90, calculated, 8, moved, 32, 0, 4, 128, 168, 3, 5, 2, 1},
   {90, calculated, 8, moved, 256, 0, 4, 64, 168, 1, 5, 2, 1},
-  {90, calculated, 8, emitted, 32, 1, 4, 128, 176, 1, 5, 2, 1},
+  {90, calculated, 8, emitted, 32, 1, 3, 192, 176, 3, 5, 2, 1},
   {90, calculated, 8, emitted, 512, 1, 3, 64, 256, 1, 5, 2, 1},
   {90, gathered, 1, in_place, 2, 4, 3, 128, 112, 3, 7, 4, 1, 164},
   {90, gathered, 1, in_place, 8, 2, 5, 128, 176, 3, 6, 4, 1, 164},
@@ -149,7 +149,7 @@ inline constexpr bulk_row bulk_rows[] = {
   {90, gathered, 8, moved, 8, 3, 4, 128, 176, 3, 5, 2, 1, 164},
   {90, gathered, 8, moved, 32, 2, 3, 128, 168, 3, 5, 2, 1},
   {90, gathered, 8, moved, 256, 1, 3, 64, 168, 1, 5, 2, 1},
-  {90, gathered, 8, emitted, 32, 2, 4, 128, 176, 1, 5, 2, 1, 164},
+  {90, gathered, 8, emitted, 32, 3, 3, 128, 176, 3, 5, 2, 1, 164},
   {90, gathered, 8, emitted, 512, 1, 3, 64, 256, 1, 5, 2, 1},
   {90, marked, 8, in_place, 8, 3, 4, 128, 220, 11, 6, 3, 1},
   {90, marked, 8, in_place, 24, 3, 4, 128, 240, 3, 5, 3, 1},
