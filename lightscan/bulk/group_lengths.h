@@ -1,6 +1,6 @@
-// A tile's run lengths by a group of warps (tile::reduce_kind that counts): a selection (group_select.h) of the items that begin a run,
-// with where they stand beside them. A run is as long as from there to where the next one begins; of the run that is open where a tile
-// begins the carry says how long it is, and of the one that is open where it ends the tile's aggregate.
+// A tile's run lengths by a group of warps (tile::reduce_kind that counts, tile::runs_kind): a selection (group_select.h) of the items that
+// begin a run, or of runs' bounds, with where they stand beside them. A run is as long as from there to where the next one stands; of
+// the run that is open where a tile begins the carry says how long it is, and of the one that is open where it ends the tile's aggregate.
 #pragma once
 
 #include <lightscan/bulk/group_select.h>
@@ -87,22 +87,31 @@ public:
     const int begun         = put.aggregate.value.begun;
     const int count[]       = {begun, inside.last - inside.first - begun};
     View::each_target(
-      this->items().to, view.stage(), count, [&](auto, auto column, const auto& target, const unsigned char* area) {
-        if constexpr (decltype(column)::value == 0)
+      this->items().to, view.stage(), count, [&](auto, auto column, const auto& to, const unsigned char* area) {
+        if constexpr (decltype(column)::value != measured)
         {
-          target.store(area, carry.value.begun, 0, begun, begun, tiles.num_items, this->thread(), Threads);
+          to.store(area, carry.value.begun, 0, begun, begun, tiles.num_items, this->thread(), Threads);
         }
         else
         {
-          store_lengths(target, area, view.begin() + inside.first, put.aggregate.value, carry.value, tiles, t);
+          const marked_tile<T, carry_type> of{reinterpret_cast<const short_index*>(area),
+                                              view.begin() + inside.first,
+                                              put.aggregate.value,
+                                              carry.value,
+                                              t == 0,
+                                              t == tiles.num_tiles - 1};
+          to.store_measured(of, this->thread(), Threads);
         }
       });
   }
 
 private:
+  // The column of what is measured: the last one.
+  static constexpr int measured = View::output_type::moved - 1;
+
   __device__ const auto& target() const
   {
-    return ::cuda::std::get<1>(::cuda::std::get<0>(this->items().to.parts_to).to);
+    return ::cuda::std::get<measured>(::cuda::std::get<0>(this->items().to.parts_to).to);
   }
 
   // Where in the tile the last of the lane's items stands that begins a run; -1 where none does.
@@ -116,41 +125,6 @@ private:
       last = heads != 0 ? this->chunk_number(r) * View::chunk_items + 31 - __clz(static_cast<int>(heads)) : last;
     }
     return last;
-  }
-
-  // `first`: the index of the tile's first item.
-  template <class Target>
-  __device__ void store_lengths(const Target& target,
-                                const unsigned char* area,
-                                tile::index first,
-                                const T& aggregate,
-                                const carry_type& carry,
-                                const tile::geometry& tiles,
-                                tile::index t) const
-  {
-    const auto* heads = reinterpret_cast<const short_index*>(area);
-    const auto to     = target.to + carry.begun;
-    const int begun   = aggregate.begun;
-    const bool ends   = t == tiles.num_tiles - 1;
-    for (int k = this->thread(); k < begun - 1; k += Threads)
-    {
-      *(to + k) = target.times(static_cast<short_index>(heads[k + 1] - heads[k]));
-    }
-    if (!leader())
-    {
-      return;
-    }
-    if (t > 0 && (begun > 0 || ends))
-    {
-      using value      = decltype(carry.value);
-      const value here = begun > 0 ? target.times(static_cast<short_index>(heads[0] - static_cast<short_index>(first)))
-                                   : aggregate.value;
-      *(to + -1)       = static_cast<value>(carry.value + here);
-    }
-    if (ends && begun > 0)
-    {
-      *(to + (begun - 1)) = aggregate.value;
-    }
   }
 
   storage& shared_;

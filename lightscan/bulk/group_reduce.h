@@ -91,7 +91,7 @@ public:
     view.use_open(&shared_.open[put.buffer]);
     view.set_counts(runs::first_count(put.aggregate.value), runs::second_count(put.aggregate.value));
     const run_slots slots = runs::complete(
-      view, leader(), carry.value, put.aggregate.value, t > 0, t == tiles.num_tiles - 1, tiles.num_items, op_);
+      view, leader(), carry.value, put.aggregate.value, t > 0, t == tiles.num_tiles - 1, op_);
     synchronize();
     view.store_slots(slots, tiles.num_items, thread_);
   }

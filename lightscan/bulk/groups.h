@@ -36,6 +36,13 @@ struct group_of<selection_items<tile::reduce_kind<Value, EqualityOp, true>, Test
   using view   = selection_view<items, Policy::group_threads, Policy::chunks>;
   using worker = group_lengths<view, Op, Policy::group_threads>;
 };
+template <class EqualityOp, class Value, class TestedIt, class Output, class... Inputs, class Op, class Policy>
+struct group_of<selection_items<tile::runs_kind<EqualityOp, Value>, TestedIt, Output, Inputs...>, Op, Policy>
+{
+  using items  = selection_items<tile::runs_kind<EqualityOp, Value>, TestedIt, Output, Inputs...>;
+  using view   = selection_view<items, Policy::group_threads, Policy::chunks>;
+  using worker = group_lengths<view, Op, Policy::group_threads>;
+};
 template <class Kind, class TestedIt, class Output, class... Inputs, class Op, class Policy>
 struct group_of<reduction_items<Kind, TestedIt, Output, Inputs...>, Op, Policy>
 {

@@ -1,5 +1,5 @@
-// Reductions by key and run lengths in the bulk pipeline (tile::reduce_kind, tile::runs_kind): a scan as any other (group_scan.h), of which
-// only what stands at the beginning of a run is put out, into two columns of results.
+// Reductions by key in the bulk pipeline (tile::reduce_kind): a scan as any other (group_scan.h), of which only what stands at the
+// beginning of a run is put out, into two columns of results.
 //
 // An item is told to begin a run by the item before it: that of its chunk, of the chunk before, or, once a tile, the one that an iterator
 // reads before the tile. The first pass over the items notes that, a bit for each, and the second one asks nobody.
@@ -162,15 +162,9 @@ public:
     return {taken, begins_.take(), number};
   }
 
-  // Of an item, in the tile.
-  __device__ static int position(const chunk& loaded, int i)
-  {
-    return loaded.number * base::chunk_items + i;
-  }
-
   __device__ T item(const chunk& loaded, int i)
   {
-    return runs::lift(*this, loaded.in, i, position(loaded, i), (loaded.begins >> i & 1) != 0);
+    return runs::lift(*this, loaded.in, i, (loaded.begins >> i & 1) != 0);
   }
 
   // What an item is scanned to: what lies before it in the tile.
@@ -254,7 +248,7 @@ private:
   template <bool Whole>
   __device__ unsigned heads(const chunk& loaded, tile::span inside)
   {
-    const int first                    = position(loaded, 0);
+    const int first                    = loaded.number * base::chunk_items; // in the tile
     const int first_of_range           = this->begin() > 0 ? -1 : static_cast<int>(-this->begin());
     util::uninitialized<tested> before = this->template before_chunk<Whole>(loaded.number, inside_, before_tile_);
     unsigned bits                      = 0;

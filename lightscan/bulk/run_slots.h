@@ -42,7 +42,7 @@ struct runs_of<tile::reduce_kind<Value, EqualityOp>>
   };
 
   template <class View>
-  static __device__ T lift(View& view, const typename View::in_chunks& in, int i, int, bool begins)
+  static __device__ T lift(View& view, const typename View::in_chunks& in, int i, bool begins)
   {
     return T{static_cast<Value>(view.template input<1>(in, i)), begins ? 1 : 0};
   }
@@ -78,14 +78,8 @@ struct runs_of<tile::reduce_kind<Value, EqualityOp>>
   }
 
   template <class View, class Op>
-  static __device__ run_slots complete(const View& view,
-                                       bool puts,
-                                       const carry_type& carry,
-                                       const T& aggregate,
-                                       bool has_carry,
-                                       bool ends,
-                                       tile::index,
-                                       Op& op)
+  static __device__ run_slots
+  complete(const View& view, bool puts, const carry_type& carry, const T& aggregate, bool has_carry, bool ends, Op& op)
   {
     const int begun = aggregate.begun;
     if (puts && has_carry && (begun > 0 || ends))
@@ -106,90 +100,6 @@ struct runs_of<tile::reduce_kind<Value, EqualityOp>>
       view.put_second(begun, aggregate.value);
     }
     return {carry.begun, carry.begun - 1, {0, begun}, {has_carry ? 0 : 1, begun + (ends ? 1 : 0)}};
-  }
-};
-
-template <class EqualityOp>
-struct runs_of<tile::runs_kind<EqualityOp>>
-{
-  using T = tile::run_ends;
-
-  struct open_run
-  {
-    util::uninitialized<T> fold;
-    bool has_items;
-  };
-
-  template <class View>
-  static __device__ T lift(View& view, const typename View::in_chunks&, int, int at, bool begins)
-  {
-    const tile::index here = begins ? view.begin() + at : -1;
-    return T{0, here, here};
-  }
-
-  static __device__ bool begins(const T& item)
-  {
-    return item.first >= 0;
-  }
-
-  static __device__ int first_count(const T& aggregate)
-  {
-    return static_cast<int>(aggregate.ended) + 2;
-  }
-  static __device__ int second_count(const T& aggregate)
-  {
-    return first_count(aggregate);
-  }
-
-  template <class View>
-  static __device__ void put(View& view, const typename View::chunk& loaded, int i, const open_run& before)
-  {
-    const T& run = before.fold.value;
-    if (before.has_items && run.last >= 0)
-    {
-      put_run(view, static_cast<int>(run.ended) + 1, run.last, view.begin() + view.position(loaded, i));
-    }
-  }
-
-  template <class View, class Op>
-  static __device__ run_slots complete(const View& view,
-                                       bool puts,
-                                       const T& carry,
-                                       const T& aggregate,
-                                       bool has_carry,
-                                       bool ends,
-                                       tile::index num_items,
-                                       Op&)
-  {
-    const bool begins          = aggregate.first >= 0; // a run does
-    const tile::index open_end = begins ? aggregate.first : ends ? num_items : 0;
-    const bool opens           = has_carry && open_end - carry.last > 1;
-    const int ended            = static_cast<int>(aggregate.ended);
-    const bool last            = ends && begins && num_items - aggregate.last > 1;
-    if (puts && opens)
-    {
-      put_run(view, 0, carry.last, open_end);
-    }
-    if (puts && last)
-    {
-      put_run(view, ended + 1, aggregate.last, num_items);
-    }
-    const tile::index begin = (has_carry ? carry.ended : 0) - (opens ? 0 : 1);
-    const int from          = opens ? 0 : 1;
-    const int to            = ended + 1 + (last ? 1 : 0);
-    return {begin, begin, {from, to}, {from, to}};
-  }
-
-private:
-  // A run that ends before item `end`, if it is long enough.
-  template <class View>
-  static __device__ void put_run(const View& view, int slot, tile::index begin, tile::index end)
-  {
-    if (end - begin > 1)
-    {
-      view.put_first(slot, begin);
-      view.put_second(slot, end - begin);
-    }
   }
 };
 #endif

@@ -1,5 +1,5 @@
-// Selections in the bulk pipeline (tile::select_kind, and tile::reduce_kind where it counts): what a tile's stage holds, and what a group
-// does with it.
+// Selections in the bulk pipeline (tile::select_kind, tile::runs_kind, and tile::reduce_kind where it counts): what a tile's stage holds,
+// and what a group does with it.
 //
 // A thread holds its chunks of the tile in registers, from the test to when the results stand in the stage: these may lie on anything.
 // Its chunks are one of each row of 32, so that what a warp's lanes put at a time lies side by side in the stage, and does not meet in
@@ -160,6 +160,15 @@ public:
   __device__ tested_type tested(const typename base::in_chunks& in, int i)
   {
     return this->template input<0>(in, i);
+  }
+
+  // The item so many before a chunk's first.
+  template <int Back>
+  __device__ tested_type tested_before(int number)
+  {
+    typename base::in_chunks in;
+    this->load_inputs(in, number - 1 - (Back - 1) / base::chunk_items);
+    return tested(in, base::chunk_items - 1 - (Back - 1) % base::chunk_items);
   }
 
   // Calls f(part, column, target, area) for each target, given how many items of the tile are in each part.

@@ -12,6 +12,7 @@
 #include <thrust/iterator/constant_iterator.h>
 
 #include <cuda/std/cstddef>
+#include <cuda/std/functional>
 #include <cuda/std/limits>
 #include <cuda/std/tuple>
 #include <cuda/std/type_traits>
@@ -135,9 +136,14 @@ using reduce_by_key_problem =
           util::no_init,
           Count>;
 
-template <class InputIt, class Output, class EqualityOp, class Count = index>
-using runs_problem =
-  problem<tile::runs_kind<EqualityOp>, ::cuda::std::tuple<InputIt>, Output, tile::run_ends_op, util::no_init, Count>;
+// Value: what lengths are counted in.
+template <class Value, class InputIt, class Output, class EqualityOp, class Count = index>
+using runs_problem = problem<tile::runs_kind<EqualityOp, Value>,
+                             ::cuda::std::tuple<InputIt>,
+                             Output,
+                             tile::reduced_op<::cuda::std::plus<>>,
+                             util::no_init,
+                             Count>;
 
 // The widest accumulator whose slots a stream's workspace can hold. A scan by key accumulates two keys and a value.
 inline constexpr ::cuda::std::size_t max_accumulator_bytes = 1024;

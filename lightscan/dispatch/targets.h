@@ -175,18 +175,23 @@ auto emitting_items(const tile::reduce_kind<Value, EqualityOp, true>& kind,
                                       bulk::index_input{});
 }
 
-template <class EqualityOp, class TotalIt, class OffsetIt, class LengthIt, class InputIt>
-auto emitting_items(const tile::runs_kind<EqualityOp>& kind,
+// Where runs are only measured, a selection of bounds' indices.
+template <class EqualityOp, class Value, class TotalIt, class OffsetIt, class LengthIt, class InputIt>
+auto emitting_items(const tile::runs_kind<EqualityOp, Value>& kind,
                     const measured_runs<TotalIt, OffsetIt, LengthIt>& to,
                     const ::cuda::std::tuple<InputIt>& inputs,
                     int lead)
 {
-  return dispatch::reduction_items_of(
-    kind,
-    dispatch::run_output_of(
-      to.total, dispatch::target_of<false, index>(to.offsets), dispatch::target_of<false, index>(to.lengths)),
-    inputs,
-    lead);
+  using kind_type      = tile::runs_kind<EqualityOp, Value>;
+  using bounds         = bulk::part_targets<bulk::bound_target<kind_type, OffsetIt, LengthIt, Value>>;
+  using others         = bulk::part_targets<bulk::no_target>;
+  using output         = bulk::selected_output<TotalIt, bounds, others>;
+  const InputIt& items = ::cuda::std::get<0>(inputs);
+  return dispatch::selection_items_of(kind,
+                                      output{to.total, {bounds{{{to.offsets, to.lengths}}}, others{}}},
+                                      items,
+                                      dispatch::leaf(items).starting(lead),
+                                      bulk::index_input{});
 }
 } // namespace dispatch
 LIGHTSCAN_NAMESPACE_END

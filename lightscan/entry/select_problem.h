@@ -113,6 +113,14 @@ auto reduce_by_key_problem_of(KeyIt keys,
                  {{equality_op}}};
 }
 
+// What run lengths are counted in: the integers that they go to. Behind an iterator that names none they are assigned as any
+// other number is.
+template <class LengthIt>
+using length_t = ::cuda::std::conditional_t<
+  ::cuda::std::is_integral_v<value_t<LengthIt>> && !::cuda::std::is_same_v<value_t<LengthIt>, bool>,
+  value_t<LengthIt>,
+  dispatch::index>;
+
 // Runs of two or more items that are equal to their neighbours.
 template <class InputIt, class OffsetIt, class LengthIt, class TotalIt, class Count, class EqualityOp>
 auto runs_problem_of(
@@ -120,7 +128,7 @@ auto runs_problem_of(
 {
   using output =
     dispatch::measured_runs<util::unwrapped_t<TotalIt>, util::unwrapped_t<OffsetIt>, util::unwrapped_t<LengthIt>>;
-  using problem = dispatch::runs_problem<util::unwrapped_t<InputIt>, output, EqualityOp, Count>;
+  using problem = dispatch::runs_problem<length_t<LengthIt>, util::unwrapped_t<InputIt>, output, EqualityOp, Count>;
   return problem{entry::these(items),
                  output{util::unwrapped(total), util::unwrapped(offsets), util::unwrapped(lengths)},
                  num_items,
@@ -139,14 +147,6 @@ auto constantly(T value)
 }
 _CCCL_SUPPRESS_DEPRECATED_POP
 // clang-format on
-
-// What run lengths are counted in: the integers that they go to. Behind an iterator that names none they are assigned as any
-// other number is.
-template <class LengthIt>
-using length_t = ::cuda::std::conditional_t<
-  ::cuda::std::is_integral_v<value_t<LengthIt>> && !::cuda::std::is_same_v<value_t<LengthIt>, bool>,
-  value_t<LengthIt>,
-  dispatch::index>;
 
 // The predicate of calls whose flags say for themselves which items are wanted.
 struct is_set

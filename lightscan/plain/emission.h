@@ -105,17 +105,15 @@ struct kept_item<tile::reduce_kind<Value, EqualityOp, Counts>, KeyIt, ValueIt>
 #endif
 };
 
-template <class EqualityOp, class InputIt>
-struct kept_item<tile::runs_kind<EqualityOp>, InputIt>
+template <class EqualityOp, class Value, class InputIt>
+struct kept_item<tile::runs_kind<EqualityOp, Value>, InputIt>
 {
-  tile::index number;
-  bool begins;
+  bool bound;
 
 #if defined(__CUDACC__)
-  __device__ util::uninitialized<tile::run_ends> folded() const
+  __device__ util::uninitialized<tile::reduced<Value>> folded() const
   {
-    const tile::index here = begins ? number : -1;
-    return tile::run_ends{0, here, here};
+    return tile::reduced<Value>{Value{1}, bound ? 1 : 0};
   }
 #endif
 };
@@ -211,11 +209,16 @@ __device__ Kept keep(tile::reduce_kind<Value, EqualityOp, Counts>& kind,
   return kept;
 }
 
-template <class Kept, class EqualityOp, class InputIt>
-__device__ Kept keep(tile::runs_kind<EqualityOp>& kind, const ::cuda::std::tuple<InputIt>& first, tile::index number)
+template <class Kept, class EqualityOp, class Value, class InputIt>
+__device__ Kept keep(tile::runs_kind<EqualityOp, Value>& kind,
+                     const ::cuda::std::tuple<InputIt>& first,
+                     tile::index number)
 {
-  auto item = static_cast<util::value_t<InputIt>>(*(::cuda::std::get<0>(first) + number));
-  return {number, plain::part_of(kind.test, ::cuda::std::get<0>(first), number, item) == 0};
+  const auto begins = [&](tile::index of) {
+    auto item = static_cast<util::value_t<InputIt>>(*(::cuda::std::get<0>(first) + of));
+    return plain::part_of(kind.test, ::cuda::std::get<0>(first), of, item) == 0;
+  };
+  return {number > 0 && begins(number) != begins(number - 1)};
 }
 
 // Whether who has tested an item has all of it: one word of memory, or one that an iterator makes.
@@ -342,29 +345,30 @@ __device__ void emit(const tile::reduce_kind<Value, EqualityOp, Counts>&,
   }
 }
 
-template <class EqualityOp, class TotalIt, class OffsetIt, class LengthIt, class Kept, class Op>
-__device__ void emit(const tile::runs_kind<EqualityOp>&,
+template <class EqualityOp, class Value, class TotalIt, class OffsetIt, class LengthIt, class Kept, class Op>
+__device__ void emit(const tile::runs_kind<EqualityOp, Value>& kind,
                      const tile::measured_runs<TotalIt, OffsetIt, LengthIt>& to,
                      const Kept& kept,
-                     const tile::run_ends& before,
+                     const tile::reduced<Value>& before,
                      tile::index number,
                      tile::index num_items,
                      Op& op)
 {
-  const auto put = [&](const tile::run_ends& run, tile::index end) {
-    if (run.last >= 0 && end - run.last > 1)
-    {
-      *(to.offsets + run.ended) = run.last;
-      *(to.lengths + run.ended) = end - run.last;
-    }
-  };
-  if (kept.begins)
+  if (kept.bound && kind.opens(before.begun))
   {
-    put(before, number);
+    *(to.offsets + before.begun / 2) = number - 1;
   }
-  if (number == num_items - 1)
+  else if (kept.bound)
   {
-    put(op(before, kept.folded().value), num_items);
+    *(to.lengths + before.begun / 2) = kind.length(before.value);
+  }
+  if (number == num_items - 1 && number > 0)
+  {
+    const tile::reduced<Value> all = op(before, kept.folded().value);
+    if (!kind.opens(all.begun))
+    {
+      *(to.lengths + all.begun / 2) = kind.length(all.value);
+    }
   }
 }
 

@@ -40,7 +40,8 @@ struct count_op
   }
 };
 
-// Of a run of items: how many runs of equal keys begin in it, and the fold of the values since the last one did.
+// Of a run of items: how many runs of equal keys begin in it, and the fold of the values since the last one did. Of runs that are only
+// measured: how many bounds it has (runs_kind), and how many items since the last one.
 template <class Value, class Count = index>
 struct reduced
 {
@@ -60,31 +61,6 @@ struct reduced_op
   {
     return {right.begun > 0 ? right.value : static_cast<Value>(util::call(reduction_op, left.value, right.value)),
             left.begun + right.begun};
-  }
-};
-
-// Of a run of items: how many runs of two or more equal items both begin and end in it, and the first items of its first and its last
-// run of any length that begin in it; -1 where none does.
-struct run_ends
-{
-  index ended;
-  index first;
-  index last;
-};
-
-struct run_ends_op
-{
-  LIGHTSCAN_HOST_DEVICE run_ends operator()(const run_ends& left, const run_ends& right) const
-  {
-    if (right.first < 0)
-    {
-      return left;
-    }
-    if (left.first < 0)
-    {
-      return right;
-    }
-    return {left.ended + right.ended + (right.first - left.last > 1 ? 1 : 0), left.first, right.last};
   }
 };
 } // namespace tile

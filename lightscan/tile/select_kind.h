@@ -97,6 +97,8 @@ struct emitting_kind
   static constexpr bool emits       = true;
   static constexpr bool in_segments = false; // in the sense of a scan's
   static constexpr bool may_overlap = false; // whether results may lie where items do: in place
+  static constexpr bool of_bounds =
+    false; // whether bounds of runs are wanted where the test tells where runs begin (runs_kind)
 
   LIGHTSCAN_HOST_DEVICE const Kind& resolved() const
   {
@@ -174,13 +176,19 @@ struct reduce_kind : emitting_kind<reduce_kind<Value, EqualityOp, Counts>, reduc
   }
 };
 
-// The kind of run-length encoding that leaves out runs of one; its input are the items.
-template <class EqualityOp>
-struct runs_kind : emitting_kind<runs_kind<EqualityOp>, run_ends>
+// The kind of run-length encoding that leaves out runs of one; its input are the items. `Value`: what lengths are counted in.
+//
+// What is counted are bounds: items of which either they or the one before them begin a run, but not both; the range's first item is
+// none. They come in turn: the second item of a run of several, which says that there is one and where it begins, and the first item
+// behind it, which says how long it is. So a bound's number tells which of the two it is, and of which run.
+template <class EqualityOp, class Value>
+struct runs_kind : emitting_kind<runs_kind<EqualityOp, Value>, reduced<Value>>
 {
   using test_type = run_test<EqualityOp>;
 
-  static constexpr const char* call = "non_trivial_runs";
+  static constexpr const char* call  = "non_trivial_runs";
+  static constexpr bool moves_tested = false;
+  static constexpr bool of_bounds    = true;
 
   test_type test;
 
@@ -188,15 +196,28 @@ struct runs_kind : emitting_kind<runs_kind<EqualityOp>, run_ends>
       : test(asked)
   {}
 
-  static constexpr int totals = 1;
-  LIGHTSCAN_HOST_DEVICE static index total(int, const run_ends& all, index num_items)
+  // Of the items since a run's first bound, it among them, to the item before its second one.
+  LIGHTSCAN_HOST_DEVICE static Value length(Value items)
   {
-    return all.ended + (all.last >= 0 && num_items - all.last > 1 ? 1 : 0);
+    return static_cast<Value>(items + 1);
+  }
+  // Whether the bound behind so many others is a run's first; of run number bounds / 2.
+  LIGHTSCAN_HOST_DEVICE static bool opens(index bounds)
+  {
+    return bounds % 2 == 0;
   }
 
-  LIGHTSCAN_HOST_DEVICE static util::uninitialized<run_ends> nothing()
+  static constexpr int totals = 1;
+  LIGHTSCAN_HOST_DEVICE static index total(int, const reduced<Value>& all, index)
   {
-    return run_ends{0, -1, -1};
+    return (all.begun + 1) / 2;
+  }
+
+  LIGHTSCAN_HOST_DEVICE static util::uninitialized<reduced<Value>> nothing()
+  {
+    util::uninitialized<reduced<Value>> none;
+    none.value.begun = 0;
+    return none;
   }
 };
 // Outputs of these kinds. `total`, an iterator, gets the numbers that the call is about: of items in each part of

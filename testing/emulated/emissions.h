@@ -29,7 +29,8 @@ template <class T>
 std::vector<T> runs(std::size_t n, std::mt19937_64& random)
 {
   std::vector<T> all(n);
-  const int longest = below(random, 3) == 0 ? 5000 : 4;
+  constexpr int longest_of[] = {1, 2, 4, 5000}; // on average; of 1, no two neighbours are equal
+  const int longest          = longest_of[below(random, 4)];
   for (std::size_t i = 1; i < n; ++i)
   {
     all[i] = static_cast<T>(all[i - 1] + (below(random, longest) == 0 ? 1 : 0));

@@ -8,7 +8,9 @@
 #include <lightscan/entry/select_problem.h>
 #include <lightscan/tile/segment_heads.h>
 
+#include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/reverse_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
 
 #include <cuda/functional>
 #include <cuda/std/cstdint>
@@ -62,6 +64,14 @@ struct is_odd
 };
 
 // Three doubles: the widest that a lane polls five at a time.
+struct row_of
+{
+  __host__ __device__ cuda::std::uint32_t operator()(int item) const
+  {
+    return static_cast<cuda::std::uint32_t>(item / 1000);
+  }
+};
+
 struct triple
 {
   double at[3];
@@ -182,6 +192,10 @@ void compile_emissions(const cuda::std::uint32_t* in, cuda::std::uint32_t* out, 
     entry::reduce_by_key_problem_of<cuda::std::uint32_t>(in, in, out, out, total, n, equal{}, cuda::std::plus<>{}));
   compile_problem(entry::reduce_by_key_problem_of<int>(
     in, entry::constantly(1), out, lengths, total, n, equal{}, cuda::std::plus<>{}));
+  compile_problem(entry::runs_problem_of(in, lengths, lengths, total, n, equal{}));
+  const auto rows = thrust::make_transform_iterator(thrust::make_counting_iterator(0), row_of{});
+  compile_problem(
+    entry::reduce_by_key_problem_of<float>(rows, values, out, values, total, n, equal{}, cuda::std::plus<>{}));
 }
 
 template <class Transport>
