@@ -32,6 +32,7 @@ std::vector<scan_case> all_cases()
                 uniques,
                 reductions_by_key,
                 run_lengths,
+                selections_of_iterators,
                 segments,
                 batches,
                 paper_cases});
