@@ -5,6 +5,7 @@
 #pragma once
 
 #include <lightscan/bulk/row_counts.h>
+#include <lightscan/bulk/run_bounds.h>
 #include <lightscan/bulk/selection.h>
 #include <lightscan/tile/geometry.h>
 #include <lightscan/util/words.h>
@@ -109,7 +110,7 @@ protected:
     }
     if constexpr (kind::of_bounds)
     {
-      make_bounds(view, inside);
+      bulk::make_bounds<chunk_items>(mask_[0], view, inside, chunk_number(0), two_before_tile_, before_tile_);
     }
 #  pragma unroll
     for (int p = 0; p < parts - 1; ++p)
@@ -282,49 +283,6 @@ private:
         }
       }
     }
-  }
-
-  // Of bits that say which items begin a run, those that say which are bounds (tile::runs_kind): where an item's and that of the one before
-  // differ. That one's stands in the lane before, or in the last lane's of the row before; a warp's first one asks the test.
-  __device__ void make_bounds(View& view, tile::span inside)
-  {
-    unsigned before_row = warp::lane_id() == 0 && begins_before_warp(view, inside) ? 1 : 0;
-#  pragma unroll
-    for (int r = 0; r < rows; ++r)
-    {
-      const unsigned last = mask_[0][r] >> (chunk_items - 1);
-      const unsigned left = __shfl_up_sync(0xffffffffu, last, 1);
-      const unsigned next = mask_[0][r] << 1 | (warp::lane_id() == 0 ? before_row : left);
-      before_row          = __shfl_sync(0xffffffffu, last, warp::lanes - 1);
-      // The range's first item is none, and neither is what lies outside.
-      const int chunk = chunk_number(r) * chunk_items;
-      const int first = inside.first + (view.begin() + inside.first == 0 ? 1 : 0) - chunk;
-      mask_[0][r]     = (mask_[0][r] ^ next) & below(inside.last - chunk) & ~below(first);
-    }
-  }
-
-  // The lowest `count` bits of a chunk's.
-  static __device__ unsigned below(int count)
-  {
-    return count <= 0 ? 0 : count >= chunk_items ? 0xffffffffu >> (32 - chunk_items) : (1u << count) - 1;
-  }
-
-  // Whether the item before the warp's first one begins a run, if both are in the range.
-  __device__ bool begins_before_warp(View& view, tile::span inside)
-  {
-    const int number        = chunk_number(0) - warp::lane_id();
-    const int first         = number * chunk_items;
-    const tile::index index = view.begin() + first - 1;
-    if (index <= 0)
-    {
-      return true;
-    }
-    if (number == 0)
-    {
-      return view.tests().part_of(two_before_tile_.value, before_tile_.value) == 0;
-    }
-    return inside.first < first - 1 && first < inside.last
-        && view.tests().part_of(view.template tested_before<2>(number), view.template tested_before<1>(number)) == 0;
   }
 
   // `Whole`: the item is not the range's first.

@@ -209,13 +209,11 @@ __device__ Kept keep(tile::reduce_kind<Value, EqualityOp, Counts>& kind,
   return kept;
 }
 
-template <class Kept, class EqualityOp, class Value, class InputIt>
-__device__ Kept keep(tile::runs_kind<EqualityOp, Value>& kind,
-                     const ::cuda::std::tuple<InputIt>& first,
-                     tile::index number)
+template <class Kept, class EqualityOp, class Value, class It>
+__device__ Kept keep(tile::runs_kind<EqualityOp, Value>& kind, const ::cuda::std::tuple<It>& first, tile::index number)
 {
   const auto begins = [&](tile::index of) {
-    auto item = static_cast<util::value_t<InputIt>>(*(::cuda::std::get<0>(first) + of));
+    auto item = static_cast<util::value_t<It>>(*(::cuda::std::get<0>(first) + of));
     return plain::part_of(kind.test, ::cuda::std::get<0>(first), of, item) == 0;
   };
   return {number > 0 && begins(number) != begins(number - 1)};
