@@ -85,6 +85,11 @@ SELECTIONS = [
     *[(f"unique, runs of {run} (uint32)", f"unique_{run}", "uint32") for run in (1, 4, 64)],
     *[(f"reduce_by_key, runs of {run} (uint32, float)", f"reduce_by_key_{run}", "float") for run in (1, 4, 64)],
     *[(f"run lengths, runs of {run} (uint32)", f"run_length_encode_{run}", "uint32") for run in (1, 4, 64)],
+    *[(f"runs of two or more, all of {run} (uint32)", f"non_trivial_runs_{run}", "uint32") for run in (2, 64)],
+    ("indices of half, which are kept (int32)", "select_indices_50", "int32"),
+    ("copy_if, half kept, gathered (uint32)", "select_gathered_50", "uint32"),
+    *[(f"reduce_by_key, runs of {run}, keys gathered (float)", f"reduce_by_key_gathered_{run}", "float") for run in (1, 64)],
+    *[(f"reduce_by_key, rows of {run:,} (float)", f"reduce_by_key_rows_{run}", "float") for run in (32, 1000)],
 ]
 SEGMENTS = [
     *[(f"segments of {length:,} at offsets", f"segments_{length}") for length in (1, 7, 32, 1000, 100000)],
