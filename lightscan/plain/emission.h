@@ -212,11 +212,11 @@ __device__ Kept keep(tile::reduce_kind<Value, EqualityOp, Counts>& kind,
 template <class Kept, class EqualityOp, class Value, class It>
 __device__ Kept keep(tile::runs_kind<EqualityOp, Value>& kind, const ::cuda::std::tuple<It>& first, tile::index number)
 {
-  const auto begins = [&](tile::index of) {
-    auto item = static_cast<util::value_t<It>>(*(::cuda::std::get<0>(first) + of));
-    return plain::part_of(kind.test, ::cuda::std::get<0>(first), of, item) == 0;
-  };
-  return {number > 0 && begins(number) != begins(number - 1)};
+  const It& items = ::cuda::std::get<0>(first);
+  auto before     = static_cast<util::value_t<It>>(*(items + (number > 0 ? number - 1 : 0)));
+  return {number > 0
+          && kind.test.part_of(before, static_cast<util::value_t<It>>(*(items + number)))
+               != plain::part_of(kind.test, items, number - 1, before)};
 }
 
 // Whether who has tested an item has all of it: one word of memory, or one that an iterator makes.
