@@ -14,7 +14,7 @@
 /// - **Ranges**: [in, in + n) and as many results as there are runs, on the device; any random-access iterators. Output does
 ///   not overlap input in any way, nor *num_runs.
 /// - **Lengths**, indices: any number of items, beyond 2^32 too. They are assigned to the outputs as numbers; where the
-///   lengths' type is an integer, Encode counts in what adding two of it gives, NonTrivialRuns in that type.
+///   lengths' type is an integer, Encode counts in what adding two of it gives.
 /// - **Types**: all that CUB takes. Items for which lightscan::is_accelerated_v does not hold are left to CUB's own algorithm,
 ///   with CUB's guarantees and CUB's size of storage; lightscan::last_launch() then says path::cub. For these the number of
 ///   items cannot lie in device memory, and before CCCL 3.1 NonTrivialRuns of more than 2^31 - 1 is cudaErrorNotSupported.

@@ -121,6 +121,13 @@ using length_t = ::cuda::std::conditional_t<
   value_t<LengthIt>,
   dispatch::index>;
 
+// What the lengths of runs of two or more are counted in: where they go to integers in memory, in as many bits, modulo which they come to
+// the same; elsewhere whoever is assigned to sees all of a length.
+template <class LengthIt>
+using measured_in = ::cuda::std::conditional_t<::cuda::std::is_pointer_v<util::unwrapped_t<LengthIt>>,
+                                               ::cuda::std::make_unsigned_t<length_t<LengthIt>>,
+                                               dispatch::index>;
+
 // Runs of two or more items that are equal to their neighbours.
 template <class InputIt, class OffsetIt, class LengthIt, class TotalIt, class Count, class EqualityOp>
 auto runs_problem_of(
@@ -128,7 +135,7 @@ auto runs_problem_of(
 {
   using output =
     dispatch::measured_runs<util::unwrapped_t<TotalIt>, util::unwrapped_t<OffsetIt>, util::unwrapped_t<LengthIt>>;
-  using problem = dispatch::runs_problem<length_t<LengthIt>, util::unwrapped_t<InputIt>, output, EqualityOp, Count>;
+  using problem = dispatch::runs_problem<measured_in<LengthIt>, util::unwrapped_t<InputIt>, output, EqualityOp, Count>;
   return problem{entry::these(items),
                  output{util::unwrapped(total), util::unwrapped(offsets), util::unwrapped(lengths)},
                  num_items,

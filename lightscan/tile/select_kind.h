@@ -5,7 +5,7 @@
 //   reduce_kind   each run of equal neighbouring keys becomes one result
 //   runs_kind     each run of two or more equal neighbours becomes two: where it begins, and how long it is
 //
-// A test is asked once for each item, in no particular order, and for elements of the range only:
+// A test is asked once for each item (by runs_kind up to twice), in no particular order, and for elements of the range only:
 //
 //   parts            how many it tells apart
 //   of_neighbours    whether it compares an item with the one before it; the first item then is of part 0

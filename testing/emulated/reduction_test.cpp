@@ -106,36 +106,105 @@ TEST(reductions, of_the_same_number_for_every_item)
   each_seed(seeds, add_the_same_number<std::int64_t>);
 }
 
+namespace
+{
+// One item of it makes a chunk.
+struct wide
+{
+  std::uint64_t first;
+  std::uint64_t rest[5];
+
+  explicit wide(std::uint16_t number)
+      : first(number)
+      , rest{1, 2, 3, 4, number}
+  {}
+
+  friend bool operator==(const wide& left, const wide& right)
+  {
+    return left.first == right.first && left.rest[4] == right.rest[4];
+  }
+};
+
+// Lengths go to an iterator whose own integers are too narrow for them.
+struct at_most_255
+{
+  std::uint8_t* to;
+
+  using value_type        = std::uint8_t;
+  using difference_type   = std::int64_t;
+  using pointer           = void;
+  using iterator_category = std::random_access_iterator_tag;
+
+  struct reference
+  {
+    std::uint8_t* to;
+
+    const reference& operator=(std::int64_t length) const
+    {
+      *to = static_cast<std::uint8_t>(length < 255 ? length : 255);
+      return *this;
+    }
+  };
+
+  reference operator*() const
+  {
+    return {to};
+  }
+  at_most_255 operator+(std::int64_t distance) const
+  {
+    return {to + distance};
+  }
+};
+
+// `Length`: what lengths lie in.
+template <class Item, class Length, class LengthIt>
+void measure_runs(std::mt19937_64& random)
+{
+  const std::size_t n                      = any_size(random);
+  const std::vector<std::uint16_t> numbers = runs<std::uint16_t>(n, random);
+  const std::vector<Item> input(numbers.begin(), numbers.end());
+  const range<Item> in(input, any_place(random));
+  range<std::int64_t> offsets(n, any_place(random));
+  range<Length> lengths(n, any_place(random));
+  total count(1);
+  ASSERT_NO_FATAL_FAILURE(launch(entry::runs_problem_of(static_cast<const Item*>(in.data()),
+                                                        offsets.data(),
+                                                        LengthIt{lengths.data()},
+                                                        count.data(),
+                                                        static_cast<std::int64_t>(n),
+                                                        cuda::std::equal_to<>{}),
+                                 any_kernel(random)));
+  std::vector<std::int64_t> wanted_offsets;
+  std::vector<Length> wanted_lengths;
+  for (std::size_t i = 0, end = 0; i < n; i = end)
+  {
+    for (end = i + 1; end < n && input[end] == input[i]; ++end)
+    {}
+    if (end - i > 1)
+    {
+      const std::size_t length = end - i;
+      wanted_offsets.push_back(static_cast<std::int64_t>(i));
+      wanted_lengths.push_back(
+        static_cast<Length>(std::is_pointer_v<LengthIt> || length < 255 ? length : std::size_t{255}));
+    }
+  }
+  EXPECT_EQ(count.differs_from(counts({wanted_offsets.size()})), "");
+  EXPECT_EQ(offsets.differs_from(wanted_offsets), "") << "n = " << n;
+  EXPECT_EQ(lengths.differs_from(wanted_lengths), "") << "n = " << n;
+}
+} // namespace
+
 TEST(reductions, lengths_of_runs)
 {
-  each_seed(seeds, [](std::mt19937_64& random) {
-    const std::size_t n = any_size(random);
-    const auto input    = runs<std::uint16_t>(n, random);
-    const range<std::uint16_t> in(input, any_place(random));
-    range<std::int64_t> offsets(n, any_place(random));
-    range<std::int32_t> lengths(n, any_place(random));
-    total count(1);
-    ASSERT_NO_FATAL_FAILURE(launch(entry::runs_problem_of(static_cast<const std::uint16_t*>(in.data()),
-                                                          offsets.data(),
-                                                          lengths.data(),
-                                                          count.data(),
-                                                          static_cast<std::int64_t>(n),
-                                                          cuda::std::equal_to<>{}),
-                                   any_kernel(random)));
-    std::vector<std::int64_t> wanted_offsets;
-    std::vector<std::int32_t> wanted_lengths;
-    for (std::size_t i = 0, end = 0; i < n; i = end)
-    {
-      for (end = i + 1; end < n && input[end] == input[i]; ++end)
-      {}
-      if (end - i > 1)
-      {
-        wanted_offsets.push_back(static_cast<std::int64_t>(i));
-        wanted_lengths.push_back(static_cast<std::int32_t>(end - i));
-      }
-    }
-    EXPECT_EQ(count.differs_from(counts({wanted_offsets.size()})), "");
-    EXPECT_EQ(offsets.differs_from(wanted_offsets), "") << "n = " << n;
-    EXPECT_EQ(lengths.differs_from(wanted_lengths), "") << "n = " << n;
-  });
+  each_seed(seeds, measure_runs<std::uint16_t, std::int32_t, std::int32_t*>);
+}
+
+TEST(reductions, lengths_of_runs_of_48_bytes)
+{
+  each_seed(seeds, measure_runs<wide, std::int8_t, std::int8_t*>);
+}
+
+TEST(reductions, lengths_of_runs_seen_by_whoever_is_assigned_to)
+{
+  each_seed(seeds, measure_runs<std::uint16_t, std::uint8_t, at_most_255>);
 }

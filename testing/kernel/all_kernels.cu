@@ -63,7 +63,6 @@ struct is_odd
   }
 };
 
-// Three doubles: the widest that a lane polls five at a time.
 struct row_of
 {
   __host__ __device__ cuda::std::uint32_t operator()(int item) const
@@ -72,6 +71,7 @@ struct row_of
   }
 };
 
+// Three doubles: the widest that a lane polls five at a time.
 struct triple
 {
   double at[3];
