@@ -65,6 +65,7 @@ struct encoding : over_runs<encoding<Length>, Length>
       {check_behind(a.out<run_key>(), runs, a.n, a.stream), check_behind(lengths(a), runs, a.n, a.stream)});
   }
 };
+
 // Where each run of two or more begins, and how long it is: of runs that are all equally long, so that it is known how many there are.
 template <int Length>
 struct measuring

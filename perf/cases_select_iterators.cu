@@ -1,18 +1,14 @@
 // Selections and reductions by key of what iterators yield: indices, elements or keys gathered by an index, keys calculated from it.
-#include "run_work.h"
+#include "reduction_work.h"
 #include "select_check.h"
 #include "select_data.h"
 
-#include <cub/device/device_reduce.cuh>
 #include <cub/device/device_select.cuh>
 
 #include <thrust/copy.h>
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/permutation_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
-#include <thrust/reduce.h>
-
-#include <cuda/std/functional>
 
 namespace perf
 {
@@ -132,70 +128,20 @@ struct gathered_elements : half_kept<gathered_elements>
   }
 };
 
-// Sums of floats under keys that Work::keys(arrays) yields.
-template <class Work>
-struct sums_under_keys
-{
-  using cubs = cub::DeviceReduce;
-  using ours = lightscan::DeviceReduce;
-
-  static constexpr const char* type = "float";
-  static constexpr int output_bytes = sizeof(run_key) + sizeof(float);
-
-  static __host__ __device__ float* sums(const arrays& a)
-  {
-    return a.out<float, sizeof(run_key)>();
-  }
-
-  template <class Device>
-  static cudaError_t call(void* scratch, std::size_t& bytes, const arrays& a, std::uint32_t* total)
-  {
-    return Device::ReduceByKey(scratch,
-                               bytes,
-                               Work::keys(a),
-                               a.out<run_key>(),
-                               a.in<float>(),
-                               sums(a),
-                               total,
-                               ::cuda::std::plus<>{},
-                               static_cast<select_count>(a.n),
-                               a.stream);
-  }
-  template <class Policy>
-  static std::int64_t by_thrust(Policy policy, const arrays& a)
-  {
-    const auto keys    = Work::keys(a);
-    run_key* const out = a.out<run_key>();
-    return thrust::reduce_by_key(policy, keys, keys + a.n, a.in<float>(), out, sums(a)).first - out;
-  }
-
-  static __device__ bool right(const arrays& a, std::int64_t run, std::int64_t begin, std::int64_t end)
-  {
-    float sum  = random_value<float>(begin);
-    bool exact = sums_are_exact_up_to(sum);
-    for (std::int64_t i = begin + 1; i < end; ++i)
-    {
-      sum   = next_sum(sum, random_value<float>(i));
-      exact = exact && sums_are_exact_up_to(sum);
-    }
-    return exact && sums(a)[run] == sum;
-  }
-  static verdict check_all_behind(const arrays& a, std::int64_t runs)
-  {
-    return first_of({check_behind(a.out<run_key>(), runs, a.n, a.stream), check_behind(sums(a), runs, a.n, a.stream)});
-  }
-};
-
 // Keys that lie in memory, in the order of indices that do, too.
 template <int Length>
-struct gathered_keys : over_runs<gathered_keys<Length>, Length>, sums_under_keys<gathered_keys<Length>>
+struct gathered_keys : over_runs<gathered_keys<Length>, Length>, sums_under_keys<gathered_keys<Length>, float>
 {
   static constexpr int input_bytes  = sizeof(float) + sizeof(run_key) + sizeof(place);
-  static constexpr int output_bytes = sums_under_keys<gathered_keys>::output_bytes;
+  static constexpr int output_bytes = sums_under_keys<gathered_keys, float>::output_bytes;
 
   static std::string op()
   {
     return "reduce_by_key_gathered_" + std::to_string(Length);
+  }
+  static __host__ __device__ float* values(const arrays& a)
+  {
+    return a.in<float>();
   }
   static __host__ __device__ run_key* unordered(const arrays& a)
   {
@@ -211,9 +157,9 @@ struct gathered_keys : over_runs<gathered_keys<Length>, Length>, sums_under_keys
   }
   static __device__ void write(const arrays& a, std::int64_t i)
   {
-    a.in<float>()[i] = random_value<float>(i);
-    unordered(a)[i]  = key_at<run_key, Length>(i);
-    order(a)[i]      = static_cast<place>(i);
+    values(a)[i]    = random_value<float>(i);
+    unordered(a)[i] = key_at<run_key, Length>(i);
+    order(a)[i]     = static_cast<place>(i);
   }
 };
 
@@ -240,7 +186,7 @@ struct right_in_row
 };
 
 template <int Length>
-struct rows : sums_under_keys<rows<Length>>
+struct rows : sums_under_keys<rows<Length>, float>
 {
   static constexpr bool by_policy  = false;
   static constexpr int input_bytes = sizeof(float);
@@ -257,13 +203,17 @@ struct rows : sums_under_keys<rows<Length>>
   {
     return static_cast<double>(n * input_bytes + number(n) * rows::output_bytes);
   }
+  static __host__ __device__ float* values(const arrays& a)
+  {
+    return a.in<float>();
+  }
   static auto keys(const arrays&)
   {
     return thrust::make_transform_iterator(thrust::make_counting_iterator(place{0}), row_of<Length>{});
   }
   static __device__ void write(const arrays& a, std::int64_t i)
   {
-    a.in<float>()[i] = random_value<float>(i);
+    values(a)[i] = random_value<float>(i);
   }
   static verdict check(const arrays& a, impl, std::int64_t total)
   {

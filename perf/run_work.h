@@ -1,6 +1,6 @@
 // What operations on runs of equal keys have in common: keys of uint32 that change once in `Length` elements, and a check of
 // each run's results from where it begins and ends, which random_keys.h says. Included by cases_unique.cu,
-// cases_reduce_by_key.cu and cases_run_lengths.cu.
+// cases_run_lengths.cu and reduction_work.h.
 #pragma once
 
 #include "random_keys.h"

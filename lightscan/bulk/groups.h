@@ -8,8 +8,9 @@
 #include <lightscan/bulk/reduction.h>
 #include <lightscan/bulk/selection.h>
 #include <lightscan/bulk/stage_view.h>
-#include <lightscan/tile/select_kind.h>
 #include <lightscan/version.h>
+
+#include <cuda/std/type_traits>
 
 LIGHTSCAN_NAMESPACE_BEGIN
 namespace bulk
@@ -27,21 +28,9 @@ struct group_of<selection_items<Kind, TestedIt, Output, Inputs...>, Op, Policy>
 {
   using items  = selection_items<Kind, TestedIt, Output, Inputs...>;
   using view   = selection_view<items, Policy::group_threads, Policy::chunks>;
-  using worker = group_select<view, Op, Policy::group_threads>;
-};
-template <class Value, class EqualityOp, class TestedIt, class Output, class... Inputs, class Op, class Policy>
-struct group_of<selection_items<tile::reduce_kind<Value, EqualityOp, true>, TestedIt, Output, Inputs...>, Op, Policy>
-{
-  using items  = selection_items<tile::reduce_kind<Value, EqualityOp, true>, TestedIt, Output, Inputs...>;
-  using view   = selection_view<items, Policy::group_threads, Policy::chunks>;
-  using worker = group_lengths<view, Op, Policy::group_threads>;
-};
-template <class EqualityOp, class Value, class TestedIt, class Output, class... Inputs, class Op, class Policy>
-struct group_of<selection_items<tile::runs_kind<EqualityOp, Value>, TestedIt, Output, Inputs...>, Op, Policy>
-{
-  using items  = selection_items<tile::runs_kind<EqualityOp, Value>, TestedIt, Output, Inputs...>;
-  using view   = selection_view<items, Policy::group_threads, Policy::chunks>;
-  using worker = group_lengths<view, Op, Policy::group_threads>;
+  using worker = ::cuda::std::conditional_t<Kind::measures_runs,
+                                            group_lengths<view, Op, Policy::group_threads>,
+                                            group_select<view, Op, Policy::group_threads>>;
 };
 template <class Kind, class TestedIt, class Output, class... Inputs, class Op, class Policy>
 struct group_of<reduction_items<Kind, TestedIt, Output, Inputs...>, Op, Policy>

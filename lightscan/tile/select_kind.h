@@ -97,8 +97,9 @@ struct emitting_kind
   static constexpr bool emits       = true;
   static constexpr bool in_segments = false; // in the sense of a scan's
   static constexpr bool may_overlap = false; // whether results may lie where items do: in place
-  static constexpr bool of_bounds =
-    false; // whether bounds of runs are wanted where the test tells where runs begin (runs_kind)
+  // Whether results follow from where some items stand; and whether these are bounds of runs (runs_kind).
+  static constexpr bool measures_runs = false;
+  static constexpr bool of_bounds     = false;
 
   LIGHTSCAN_HOST_DEVICE const Kind& resolved() const
   {
@@ -153,8 +154,9 @@ struct reduce_kind : emitting_kind<reduce_kind<Value, EqualityOp, Counts>, reduc
 {
   using test_type = run_test<EqualityOp>;
 
-  static constexpr const char* call  = "reduce_by_key";
-  static constexpr bool moves_tested = true; // where it counts: then it is a selection of the runs' first items
+  static constexpr const char* call   = "reduce_by_key";
+  static constexpr bool measures_runs = Counts;
+  static constexpr bool moves_tested  = true; // where it counts: then it is a selection of the runs' first items
 
   test_type test;
 
@@ -186,9 +188,10 @@ struct runs_kind : emitting_kind<runs_kind<EqualityOp, Value>, reduced<Value>>
 {
   using test_type = run_test<EqualityOp>;
 
-  static constexpr const char* call  = "non_trivial_runs";
-  static constexpr bool moves_tested = false;
-  static constexpr bool of_bounds    = true;
+  static constexpr const char* call   = "non_trivial_runs";
+  static constexpr bool moves_tested  = false;
+  static constexpr bool measures_runs = true;
+  static constexpr bool of_bounds     = true;
 
   test_type test;
 

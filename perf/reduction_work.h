@@ -1,0 +1,69 @@
+// Sums of values under keys, however these come. Included by cases_reduce_by_key.cu and cases_select_iterators.cu.
+#pragma once
+
+#include "run_work.h"
+
+#include <cub/device/device_reduce.cuh>
+
+#include <thrust/reduce.h>
+
+#include <cuda/std/functional>
+
+#include <type_traits>
+
+namespace perf
+{
+// Work::keys(arrays) and Work::values(arrays) are the input. The output has the keys first, and sums behind them.
+template <class Work, class Value>
+struct sums_under_keys
+{
+  using cubs = cub::DeviceReduce;
+  using ours = lightscan::DeviceReduce;
+
+  static constexpr const char* type = std::is_same_v<Value, float> ? "float" : "uint32";
+  static constexpr int output_bytes = sizeof(run_key) + sizeof(Value);
+
+  static __host__ __device__ Value* sums(const arrays& a)
+  {
+    return a.out<Value, sizeof(run_key)>();
+  }
+
+  template <class Device>
+  static cudaError_t call(void* scratch, std::size_t& bytes, const arrays& a, std::uint32_t* total)
+  {
+    return Device::ReduceByKey(scratch,
+                               bytes,
+                               Work::keys(a),
+                               a.out<run_key>(),
+                               Work::values(a),
+                               sums(a),
+                               total,
+                               ::cuda::std::plus<>{},
+                               static_cast<select_count>(a.n),
+                               a.stream);
+  }
+  template <class Policy>
+  static std::int64_t by_thrust(Policy policy, const arrays& a)
+  {
+    const auto keys    = Work::keys(a);
+    run_key* const out = a.out<run_key>();
+    return thrust::reduce_by_key(policy, keys, keys + a.n, Work::values(a), out, sums(a)).first - out;
+  }
+
+  static __device__ bool right(const arrays& a, std::int64_t run, std::int64_t begin, std::int64_t end)
+  {
+    Value sum  = random_value<Value>(begin);
+    bool exact = sums_are_exact_up_to(sum);
+    for (std::int64_t i = begin + 1; i < end; ++i)
+    {
+      sum   = next_sum(sum, random_value<Value>(i));
+      exact = exact && sums_are_exact_up_to(sum);
+    }
+    return exact && sums(a)[run] == sum;
+  }
+  static verdict check_all_behind(const arrays& a, std::int64_t runs)
+  {
+    return first_of({check_behind(a.out<run_key>(), runs, a.n, a.stream), check_behind(sums(a), runs, a.n, a.stream)});
+  }
+};
+} // namespace perf
