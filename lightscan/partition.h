@@ -12,9 +12,11 @@
 /// - **Work**: each element is read once and written once; in place, those that go behind are read and written once
 ///   more.
 /// - **Memory**: in place, room for as many elements as there are in the range, while the call runs: from the policy
-///   where it brings memory, from a pool of the library's otherwise, which keeps up to 64 MiB. The memory of a policy
-///   that does not wait (par_nosync) is given back when the last copy is queued.
-/// - **Streams**: with par_nosync, the last copy in place is queued only, for it does not decide what is returned.
+///   where it brings memory, from a pool of the library's otherwise, which keeps up to 64 MiB; more than that by
+///   cudaMalloc and cudaFree, which wait for the GPU. A policy's own memory is given back when the last copy is queued,
+///   if it does not wait (par_nosync).
+/// - **Streams**: with par_nosync, the last copy in place is queued only, for it does not decide what is returned, unless
+///   memory by cudaFree waits for it.
 #pragma once
 
 #include <lightscan/entry/partition_call.h>

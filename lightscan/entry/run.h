@@ -181,7 +181,7 @@ inline constexpr bool sets_aside = false;
 template <class Call>
 inline constexpr bool sets_aside<Call, ::cuda::std::void_t<typename Call::rest>> = true;
 
-// Room for `count` of T while a call runs: the policy's memory where it brings any, otherwise CUDA's in stream order.
+// Room for `count` of T while a call runs: the policy's memory where it brings any, otherwise CUDA's.
 template <class T, class Derived>
 class set_aside
 {
@@ -202,7 +202,7 @@ private:
   // Enough for any copy of items in 16-byte words, too.
   static constexpr std::size_t alignment = alignof(T) > 16 ? alignof(T) : 16;
 
-  using resource = ::cuda::std::conditional_t<from_policy, policy_resource<Derived>, stream_resource>;
+  using resource = ::cuda::std::conditional_t<from_policy, policy_resource<Derived>, waiting_resource>;
 
   static resource make([[maybe_unused]] Derived& policy)
   {

@@ -101,6 +101,25 @@ struct stream_resource
   }
 };
 
+// The same for a call that waits in any case.
+struct waiting_resource
+{
+  void* allocate_async(std::size_t bytes, std::size_t, ::cuda::stream_ref stream)
+  {
+    void* memory = nullptr;
+    if (const runtime::outcome done = runtime::allocate_for_waiting(memory, bytes, stream.get()); !done)
+    {
+      throw stream_resource::refusal{done.error};
+    }
+    return memory;
+  }
+
+  void deallocate_async(void* memory, std::size_t bytes, std::size_t, ::cuda::stream_ref stream)
+  {
+    runtime::release_waited(memory, bytes, stream.get());
+  }
+};
+
 // The three ways to ask a memory resource; the first that it has is taken.
 template <class Resource, class = void>
 inline constexpr bool takes_stream_first = false;

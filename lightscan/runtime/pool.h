@@ -104,5 +104,38 @@ inline outcome allocate(void*& memory, std::size_t bytes, cudaStream_t stream)
   const cudaError_t error = cudaMallocFromPoolAsync(&memory, bytes, pool, stream);
   return error ? failed(error, "allocating memory from a pool") : outcome{};
 }
+
+// The same for a call that waits in any case: more than the pool keeps is CUDA's plain memory. The pool would get it from the system for
+// each call and give it back at the next wait, which takes several times as long (perf/DECISIONS.md, plain-memory).
+inline outcome allocate_for_waiting(void*& memory, std::size_t bytes, cudaStream_t stream)
+{
+  if (bytes <= kept_pool_bytes)
+  {
+    return allocate(memory, bytes, stream);
+  }
+  stream_attributes* attributes = nullptr;
+  outcome found                 = attributes_of(stream, attributes);
+  found                         = found ? expect_current(attributes->device) : found;
+  if (!found)
+  {
+    return found;
+  }
+  const outside_of_captures allowed;
+  const cudaError_t error = cudaMalloc(&memory, bytes);
+  return error ? failed(error, "allocating memory") : outcome{};
+}
+
+// Gives it back behind what was queued. What fails is left for later calls to report.
+inline void release_waited(void* memory, std::size_t bytes, cudaStream_t stream)
+{
+  if (bytes <= kept_pool_bytes)
+  {
+    (void) cudaFreeAsync(memory, stream);
+    return;
+  }
+  const outside_of_captures allowed;
+  (void) cudaStreamSynchronize(stream);
+  (void) cudaFree(memory);
+}
 } // namespace runtime
 LIGHTSCAN_NAMESPACE_END

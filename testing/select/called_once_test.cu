@@ -272,6 +272,38 @@ TEST(large_selections, in_place_by_the_pipeline_where_there_is_one)
   expect(thrust::unique(lightscan::par, in.data(), in.data() + n), wanted, "unique");
 }
 
+// More than the pool for memory of calls keeps is none of its own: it would get it from the system, and give it back, each time.
+TEST(large_selections, set_more_aside_than_the_pool_keeps)
+{
+  constexpr int n = 40000003;
+  static_assert(n * sizeof(int) > lightscan::runtime::kept_pool_bytes);
+  std::vector<int> items(n);
+  for (int i = 0; i < n; ++i)
+  {
+    items[static_cast<std::size_t>(i)] = i / 3 + (i % 3 == 0 ? i % 2 : 0);
+  }
+  std::vector<int> wanted = items;
+  const auto middle       = std::stable_partition(wanted.begin(), wanted.end(), is_even{}) - wanted.begin();
+  guarded_memory<int> in(n, 1);
+  cudaMemPool_t pool{};
+  ASSERT_TRUE(lightscan::runtime::current_pool(pool));
+  std::uint64_t most = 0;
+  ASSERT_EQ(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrUsedMemHigh, &most), cudaSuccess);
+  const auto expect_partitioned = [&](int* end, const char* what) {
+    EXPECT_EQ(end - in.data(), middle) << what;
+    ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess) << what;
+    EXPECT_EQ(in.download(), wanted) << what;
+    in.expect_guards_untouched();
+  };
+  ASSERT_NO_FATAL_FAILURE(in.upload(items));
+  expect_partitioned(thrust::stable_partition(lightscan::par, in.data(), in.data() + n, is_even{}), "par");
+  ASSERT_NO_FATAL_FAILURE(in.upload(items));
+  expect_partitioned(
+    thrust::stable_partition(lightscan::par_nosync, in.data(), in.data() + n, is_even{}), "par_nosync");
+  ASSERT_EQ(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrUsedMemHigh, &most), cudaSuccess);
+  EXPECT_LE(most, lightscan::runtime::kept_pool_bytes);
+}
+
 TEST(captured_selections, are_refused_where_the_number_must_come_back)
 {
   constexpr int n = 1000;
