@@ -12,7 +12,7 @@
 /// - **Predicate**: called in device code on neighbouring keys only, in their order, an unspecified number of times.
 /// - **Accumulator**: the values' type; exclusive_scan_by_key with an initial value: the initial value's type.
 /// - **Work**: each key and each value is read once, each result written once: (sizeof key + sizeof value + sizeof
-///   result) x n bytes.
+///   result) x n bytes. (Of keys in memory that results cannot overwrite, a tile's last one is read again.)
 /// - **Accelerated**: where two keys, a value and a flag make an accumulator for which lightscan::is_accelerated_v
 ///   holds; elsewhere Thrust's own scan serves.
 #pragma once

@@ -245,6 +245,10 @@ struct bulk_block
   {
     group_worker worker(shared, thread, 1 + group, args.op);
     view_type view(args.items);
+    if (worker.leader())
+    {
+      view.ask_before(first_item_of(blockIdx.x + static_cast<tile::index>(group) * gridDim.x));
+    }
     [[maybe_unused]] unsigned number = group; // of the block's tiles
     [[maybe_unused]] section_guess guess;
     each_tile(group, Policy::groups, [&](tile::index t, pipeline_state state) {
@@ -255,6 +259,7 @@ struct bulk_block
       }
       wait(ring.full[state.index()], state.phase());
       view.look_at(stage(state.index()), tiles.begin(t));
+      view.begin_tile(tiles.inside(t));
       view.straighten(args.items, t, tiles.inside(t), thread, [&] {
         worker.synchronize();
       });
@@ -343,6 +348,7 @@ struct bulk_block
     if (worker.leader())
     {
       lookahead::publish_aggregate(args.slots, args.slots.address_of(t), aggregate.value);
+      view.ask_before(first_item_of(t + static_cast<tile::index>(Policy::groups) * gridDim.x));
     }
     wait(ring.carried[state.index()], state.phase());
     const util::uninitialized<T> before = ring.carry_of[state.index()];

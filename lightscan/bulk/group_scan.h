@@ -1,12 +1,12 @@
 // The scan of one tile in shared memory by a group of warps: each thread folds its items, the group scans the folds, the
 // tile's aggregate is published, the carry arrives, each thread scans its items. `View` (stage_view.h) says how the tile's
-// items lie in its stage.
+// items lie in its stage. (group_segments.h: the same in segments.)
 //
 // Order of combination inside a tile, a function of the tile's geometry alone: a thread's items from left to right; the
 // lanes of a warp by a shuffle scan (warp::inclusive_scan); warps from left to right.
 #pragma once
 
-#include <lightscan/bulk/thread_items.h>
+#include <lightscan/bulk/group_items.h>
 #include <lightscan/tile/geometry.h>
 #include <lightscan/util/words.h>
 #include <lightscan/version.h>
@@ -17,82 +17,44 @@ namespace bulk
 {
 #if defined(__CUDACC__)
 template <class View, class Op, int Threads, int Unroll>
-class group_scan
+class group_scan : public group_items<View, Op, Threads, Unroll>
 {
-  using T = typename View::accumulator;
+  using base = group_items<View, Op, Threads, Unroll>;
+  using T    = typename base::T;
 
 public:
-  static constexpr int warps = Threads / warp::lanes;
-
-  // The group's part of shared memory.
-  struct storage
-  {
-    // Two sets, used alternately: a fast warp may write the next tile's totals while a slow one still reads these. It
-    // cannot get further, because the next tile's barrier needs the slow one.
-    util::uninitialized<T> warp_total[2][warps];
-  };
-
-  // `thread` is counted from the group's first; `barrier` is a named barrier that only this group uses.
-  __device__ group_scan(storage& shared, int thread, int barrier, Op op)
-      : shared_(shared)
-      , thread_(thread)
-      , barrier_(barrier)
-      , op_(op)
-  {}
-
-  __device__ bool leader() const
-  {
-    return thread_ == 0;
-  }
+  using base::base;
+  using base::warps;
 
   // The first half of the scan: the tile's aggregate, in every thread. `whole`: all of the tile lies in the range.
   __device__ util::uninitialized<T> fold(View& view, tile::span inside, bool whole)
   {
-    buffer_ ^= 1;
-    // Threads that have an element of the range are the lowest ones: a lead is shorter than a thread's items.
-    const int threads       = (inside.last + items_per_thread - 1) / items_per_thread;
-    const int threads_here  = threads - (thread_ - warp::lane_id());
-    const int lanes         = threads_here > warp::lanes ? warp::lanes : threads_here;
-    const int warps_in_tile = (threads + warp::lanes - 1) / warp::lanes;
-
-    active_ = thread_ < threads;
-    util::uninitialized<T> scanned;
-    if (whole)
-    {
-      scanned = items_of_thread(view, inside).template fold<true>(op_, noted_);
-    }
-    else if (active_)
-    {
-      scanned = items_of_thread(view, inside).template fold<false>(op_, noted_);
-    }
-    __syncwarp();
-    warp::inclusive_scan(scanned, active_, op_);
-    if (warp::lane_id() == lanes - 1)
-    {
-      shared_.warp_total[buffer_][thread_ / warp::lanes] = scanned;
-    }
+    util::uninitialized<T> scanned = this->fold_items(view, inside, whole);
+    warp::inclusive_scan(scanned, this->active_, this->op_);
+    this->put_warp_total(scanned, inside);
     const util::uninitialized<T> before_lane = warp::shuffle_up(scanned.value, 1);
-    synchronize();
+    this->synchronize();
 
-    util::uninitialized<T> aggregate = shared_.warp_total[buffer_][0];
+    const int warps_here             = this->warps_with(inside);
+    util::uninitialized<T> aggregate = this->warp_total(0);
     util::uninitialized<T> before_warp;
 #  pragma unroll
     for (int w = 1; w < warps; ++w)
     {
-      if (w == thread_ / warp::lanes)
+      if (w == this->own_warp())
       {
         before_warp = aggregate;
       }
-      if (w < warps_in_tile)
+      if (w < warps_here)
       {
-        aggregate = util::combine(op_, aggregate.value, shared_.warp_total[buffer_][w].value);
+        aggregate = util::combine(this->op_, aggregate.value, this->warp_total(w).value);
       }
     }
-    has_before_ = thread_ > 0;
-    before_     = thread_ < warp::lanes ? util::uninitialized<T>(before_lane) : util::uninitialized<T>(before_warp);
-    if (active_ && thread_ >= warp::lanes && warp::lane_id() > 0)
+    has_before_ = this->thread_ > 0;
+    before_ = this->thread_ < warp::lanes ? util::uninitialized<T>(before_lane) : util::uninitialized<T>(before_warp);
+    if (this->active_ && this->thread_ >= warp::lanes && warp::lane_id() > 0)
     {
-      before_ = util::combine(op_, before_warp.value, before_lane.value);
+      before_ = util::combine(this->op_, before_warp.value, before_lane.value);
     }
     return aggregate;
   }
@@ -107,68 +69,17 @@ public:
       {
         carry = before_;
       }
-      else if (active_)
+      else if (this->active_)
       {
-        carry = util::combine(op_, carry.value, before_.value);
+        carry = util::combine(this->op_, carry.value, before_.value);
       }
     }
-    const own_items mine = items_of_thread(view, inside);
-    const bool all       = whole && (has_carry || View::before_carry);
-    if constexpr (View::in_place)
-    {
-      if (all)
-      {
-        mine.template scan<true>(carry, true, op_, noted_);
-      }
-      else if (active_)
-      {
-        mine.template scan<false>(carry, has_running, op_, noted_);
-      }
-    }
-    else
-    {
-      typename own_items::taken elements;
-      if (active_)
-      {
-        mine.take(elements);
-      }
-      synchronize();
-      if (all)
-      {
-        mine.template put<true>(elements, carry, has_running, op_, noted_);
-      }
-      else if (active_)
-      {
-        mine.template put<false>(elements, carry, has_running, op_, noted_);
-      }
-    }
-  }
-
-  __device__ void synchronize() const
-  {
-    __barrier_sync_count(barrier_, Threads);
+    this->put_results(view, inside, whole && (has_carry || View::before_carry), carry, has_running);
   }
 
 private:
-  using own_items = thread_items<View, Unroll>;
-
-  static constexpr int items_per_thread = View::chunks_per_thread * View::chunk_items;
-
-  __device__ own_items items_of_thread(View& view, tile::span inside) const
-  {
-    const int begin = thread_ * items_per_thread;
-    return own_items(view, thread_ * View::chunks_per_thread, inside.first - begin, inside.last - begin);
-  }
-
-  storage& shared_;
-  int thread_;
-  int barrier_;
-  Op op_;
-  int buffer_ = 0;
-  bool active_;
   bool has_before_;
   util::uninitialized<T> before_; // the fold of the tile's elements before this thread's items
-  typename own_items::notes noted_;
 };
 #endif
 } // namespace bulk

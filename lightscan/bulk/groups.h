@@ -1,9 +1,11 @@
 // Which group works on the items of a stage.
 #pragma once
 
+#include <lightscan/bulk/compared_view.h>
 #include <lightscan/bulk/group_lengths.h>
 #include <lightscan/bulk/group_reduce.h>
 #include <lightscan/bulk/group_scan.h>
+#include <lightscan/bulk/group_segments.h>
 #include <lightscan/bulk/group_select.h>
 #include <lightscan/bulk/reduction.h>
 #include <lightscan/bulk/selection.h>
@@ -20,8 +22,10 @@ namespace bulk
 template <class Items, class Op, class Policy>
 struct group_of
 {
-  using view   = column_view<Items, Policy::group_threads, Policy::chunks>;
-  using worker = group_scan<view, Op, Policy::group_threads, Policy::unroll>;
+  using view   = typename view_of_columns<Items, Policy::group_threads, Policy::chunks>::type;
+  using worker = ::cuda::std::conditional_t<Items::kind_type::in_segments,
+                                            group_segments<view, Op, Policy::group_threads, Policy::unroll>,
+                                            group_scan<view, Op, Policy::group_threads, Policy::unroll>>;
 };
 template <class Kind, class TestedIt, class Output, class... Inputs, class Op, class Policy>
 struct group_of<selection_items<Kind, TestedIt, Output, Inputs...>, Op, Policy>

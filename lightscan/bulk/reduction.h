@@ -144,7 +144,7 @@ public:
     chunk loaded;
     this->load_inputs(loaded.in, number);
     loaded.number = number;
-    loaded.begins = heads<Whole>(loaded, inside);
+    loaded.begins = this->template run_heads<Whole>(loaded.in, number, inside, inside_, before_tile_, test_);
     begins_.append(loaded.begins);
     return loaded;
   }
@@ -244,28 +244,6 @@ public:
   }
 
 private:
-  // Of the chunk's items, those `inside` are in the range. Tests see no others.
-  template <bool Whole>
-  __device__ unsigned heads(const chunk& loaded, tile::span inside)
-  {
-    const int first                    = loaded.number * base::chunk_items; // in the tile
-    const int first_of_range           = this->begin() > 0 ? -1 : static_cast<int>(-this->begin());
-    util::uninitialized<tested> before = this->template before_chunk<Whole>(loaded.number, inside_, before_tile_);
-    unsigned bits                      = 0;
-#  pragma unroll
-    for (int i = 0; i < base::chunk_items; ++i)
-    {
-      if (Whole || (inside.first <= i && i < inside.last))
-      {
-        const tested here = this->template input<0>(loaded.in, i);
-        const bool begins = first + i == first_of_range || test_.part_of(before.value, here) == 0;
-        before            = util::uninitialized<tested>(here);
-        bits |= begins ? 1u << i : 0u;
-      }
-    }
-    return bits;
-  }
-
   __device__ unsigned char* first_area() const
   {
     return this->stage() + base::tile_items * items_type::layout.output_at;

@@ -171,6 +171,34 @@ public:
     return util::uninitialized<Value>(input<0>(left, chunk_items - 1));
   }
 
+  // A bit for each of a chunk's items that begins a run: of those `inside` (counted from the chunk's first), for tests see no others.
+  // `inside_tile`, `before_tile` as above.
+  template <bool Whole, class Test, class Value>
+  __device__ unsigned run_heads(const in_chunks& in,
+                                int number,
+                                tile::span inside,
+                                tile::span inside_tile,
+                                const util::uninitialized<Value>& before_tile,
+                                Test& test)
+  {
+    const int first                   = number * chunk_items; // in the tile
+    const int first_of_range          = begin_ > 0 ? -1 : static_cast<int>(-begin_);
+    util::uninitialized<Value> before = before_chunk<Whole>(number, inside_tile, before_tile);
+    unsigned bits                     = 0;
+#  pragma unroll
+    for (int i = 0; i < chunk_items; ++i)
+    {
+      if (Whole || (inside.first <= i && i < inside.last))
+      {
+        const Value here  = input<0>(in, i);
+        const bool begins = first + i == first_of_range || test.part_of(before.value, here) == 0;
+        before            = util::uninitialized<Value>(here);
+        bits |= begins ? 1u << i : 0u;
+      }
+    }
+    return bits;
+  }
+
   // Begins to fill a stage with what lies in memory, by all threads of the loaders; returns how many bytes will still arrive.
   template <class Mover, class Barrier>
   static __device__ unsigned fill(

@@ -139,6 +139,10 @@ public:
       , kind_(items.kind.resolved())
   {}
 
+  // For views that look at the item before a tile (compared_view.h).
+  __device__ void ask_before(tile::index) {}
+  __device__ void begin_tile(tile::span) {}
+
   __device__ chunk load(int number) const
   {
     chunk loaded;

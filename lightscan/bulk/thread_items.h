@@ -16,6 +16,7 @@
 #include <lightscan/version.h>
 
 #include <cuda/std/tuple>
+#include <cuda/std/type_traits>
 
 LIGHTSCAN_NAMESPACE_BEGIN
 namespace bulk
@@ -31,8 +32,11 @@ class thread_items
   static constexpr bool in_segments = View::in_segments;
 
 public:
+  // What comes before a thread's items, as the second pass wants it: in segments, the fold of the last one's values.
+  using before_type = ::cuda::std::conditional_t<in_segments, typename View::result, T>;
+
   // What the first pass leaves for the second one: in segments, what tells of the thread's first item whether one begins with it, given
-  // the carry; and with which of the others one does.
+  // what comes before; and with which of the others one does.
   template <bool InSegments, class Kind>
   struct noted_heads
   {
@@ -84,11 +88,12 @@ public:
     return running;
   }
 
-  // Replaces each element by its result, given the fold of everything before the thread's items.
+  // Replaces each element by its result, given the fold of everything before the thread's items; in segments, of what there is of the
+  // one that the thread's first item goes on with.
   template <bool Whole, class Op>
-  __device__ void scan(const util::uninitialized<T>& before, bool has_before, Op& op, notes& noted) const
+  __device__ void scan(const util::uninitialized<before_type>& before, bool has_before, Op& op, notes& noted) const
   {
-    running_scan running = begin_scan(before, has_before, op, noted);
+    running_scan running{before, has_before};
 #  pragma unroll(Whole ? Unroll : 1)
     for (int c = 0; c < View::chunks_per_thread; ++c)
     {
@@ -128,10 +133,11 @@ public:
   // Puts the results of a few chunks at a time, in a rolled loop: items and bounds of all chunks would fill the registers and
   // spill (perf/DECISIONS.md, rolled-results).
   template <bool Whole, class Op>
-  __device__ void put(taken& all, const util::uninitialized<T>& before, bool has_before, Op& op, notes& noted) const
+  __device__ void
+  put(taken& all, const util::uninitialized<before_type>& before, bool has_before, Op& op, notes& noted) const
   {
     constexpr int at_once = Whole ? Unroll : 1;
-    running_scan running  = begin_scan(before, has_before, op, noted);
+    running_scan running{before, has_before};
 #  pragma unroll 1
     for (int first = 0; first < View::chunks_per_thread; first += at_once)
     {
@@ -152,36 +158,11 @@ public:
 
 private:
   // What is carried from item to item in the second pass.
-  template <bool InSegments, class Kind>
-  struct running_values
+  struct running_scan
   {
-    util::uninitialized<typename Kind::result> value;
-    bool begins; // a segment does, with the thread's first item
+    util::uninitialized<before_type> value;
+    bool there; // in segments: whether the thread's first item goes on with it
   };
-  template <class Kind>
-  struct running_values<false, Kind>
-  {
-    util::uninitialized<T> value;
-    bool there;
-  };
-  using running_scan = running_values<in_segments, typename View::kind_type>;
-
-  template <class Op>
-  __device__ running_scan
-  begin_scan(const util::uninitialized<T>& before, bool has_before, Op& op, [[maybe_unused]] notes& noted) const
-  {
-    if constexpr (in_segments)
-    {
-      running_scan running;
-      running.begins = !has_before || !op.continues(before.value, noted.first.value);
-      running.value  = before.value.value;
-      return running;
-    }
-    else
-    {
-      return {before, has_before};
-    }
-  }
 
   // In segments. Returns a bit for each item with which one begins, but for the thread's first.
   template <bool Whole, class Op>
@@ -257,7 +238,7 @@ private:
       const int position = c * View::chunk_items + i;
       if (Whole || inside(position))
       {
-        const bool at_head = position == (Whole ? 0 : first_) ? running.begins : (begins >> i & 1) != 0;
+        const bool at_head = position == (Whole ? 0 : first_) ? !running.there : (begins >> i & 1) != 0;
         view_.set(block, i, view_.kind().step_in_segment(running.value, at_head, view_.value(block, i), op).value);
       }
     }

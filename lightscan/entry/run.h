@@ -3,6 +3,7 @@
 #pragma once
 
 #include <lightscan/dispatch/launch.h>
+#include <lightscan/dispatch/launched.h>
 #include <lightscan/entry/call.h>
 #include <lightscan/entry/temporary_buffer.h>
 #include <lightscan/entry/temporary_memory.h>
@@ -322,8 +323,11 @@ struct backend<policy_parts::gpu>
     }
     else
     {
-      policy_launch launch(policy, get_stream(policy), call.problem(num_items), num_items);
-      launch.end(launch.launcher.run(launch.slots()), must_perform_optional_stream_synchronization(policy));
+      const auto asked = call.problem(num_items);
+      dispatch::launched<::cuda::std::remove_const_t<decltype(asked)>>::with(asked, [&](const auto& problem) {
+        policy_launch launch(policy, get_stream(policy), problem, num_items);
+        launch.end(launch.launcher.run(launch.slots()), must_perform_optional_stream_synchronization(policy));
+      });
       return call.end(num_items);
     }
   }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <lightscan/dispatch/launch.h>
+#include <lightscan/dispatch/launched.h>
 #include <lightscan/entry/environment.h>
 #include <lightscan/entry/temporary_memory.h>
 #include <lightscan/runtime/slot_source.h>
@@ -57,7 +58,9 @@ struct by_kernels
   {
     const std::size_t bytes = storage == nullptr ? 0 : taken();
     const auto slots        = runtime::slots_brought(bytes > 0 ? aligned(storage) : nullptr, bytes);
-    return dispatch::launcher<Problem>(problem, stream).run(slots).error;
+    return dispatch::launched<Problem>::with(problem, [&](const auto& launched) {
+      return dispatch::launcher<::cuda::std::remove_cvref_t<decltype(launched)>>(launched, stream).run(slots).error;
+    });
   }
 
 private:
@@ -70,7 +73,7 @@ private:
         return 0;
       }
     }
-    return dispatch::launcher<Problem>::bytes_for(problem);
+    return dispatch::launched<Problem>::bytes_for(problem);
   }
 };
 

@@ -60,7 +60,7 @@ struct scan_kind
 
 // A run of elements in a scan by key: its first and last key, and the fold of the values since its last segment began.
 // Two runs join by comparing the keys that meet, so each key is read once, by the thread that owns it, and no tile
-// looks into its neighbour's memory, which an in-place scan may have overwritten.
+// looks into its neighbour's memory, which an in-place scan may have overwritten (where none can have: compared_keys.h).
 template <class Key, class Value>
 struct keyed
 {
@@ -95,17 +95,29 @@ struct keyed_op
   EqualityOp equality_op;
   ScanOp scan_op;
 
-  // Whether values from a key on continue the last segment of the run before.
+  // Whether values from a key on continue the last segment of the run before, or that of the key before.
   LIGHTSCAN_EXEC_CHECK_DISABLE
   LIGHTSCAN_HOST_DEVICE bool continues(const run& left, const Key& key)
   {
-    return static_cast<bool>(util::call(equality_op, left.last, key));
+    return continues(left.last, key);
+  }
+  LIGHTSCAN_EXEC_CHECK_DISABLE
+  LIGHTSCAN_HOST_DEVICE bool continues(const Key& before, const Key& key)
+  {
+    return static_cast<bool>(util::call(equality_op, before, key));
+  }
+
+  // Whether a segment goes on where two runs meet, as far as the right one does not say itself that it is broken.
+  LIGHTSCAN_EXEC_CHECK_DISABLE
+  LIGHTSCAN_HOST_DEVICE bool meet(const run& left, const run& right)
+  {
+    return continues(left.last, right.first);
   }
 
   LIGHTSCAN_EXEC_CHECK_DISABLE
   LIGHTSCAN_HOST_DEVICE run operator()(const run& left, const run& right)
   {
-    const bool joins = !right.broken && continues(left, right.first);
+    const bool joins = !right.broken && meet(left, right);
     return joined(left, right, joins, left.broken || !joins);
   }
 
@@ -161,6 +173,7 @@ struct by_key_kind
 
   static constexpr bool emits       = false;
   static constexpr bool in_segments = true;
+  static constexpr bool heads_tell  = false; // by themselves where segments begin
 
   Init init;
 
@@ -196,6 +209,16 @@ struct by_key_kind
   static LIGHTSCAN_HOST_DEVICE bool breaks(const Key&)
   {
     return false;
+  }
+
+  // The run from an item with the head `first` to the end of the run `last`.
+  LIGHTSCAN_EXEC_CHECK_DISABLE
+  static LIGHTSCAN_HOST_DEVICE accumulator run(const Key& first,
+                                               const accumulator& last,
+                                               const Value& value,
+                                               bool broken)
+  {
+    return accumulator{first, last.last, value, broken};
   }
 
   // The same as step, without keys, where it is known whether a segment begins with the element.

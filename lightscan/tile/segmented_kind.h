@@ -43,6 +43,10 @@ struct segmented_op
   {
     return !head;
   }
+  LIGHTSCAN_HOST_DEVICE static bool meet(const run&, const run&)
+  {
+    return true;
+  }
 
   LIGHTSCAN_EXEC_CHECK_DISABLE
   LIGHTSCAN_HOST_DEVICE run operator()(const run& left, const run& right)
@@ -70,6 +74,7 @@ struct segmented_kind
 
   static constexpr bool emits       = false;
   static constexpr bool in_segments = true;
+  static constexpr bool heads_tell  = true;
 
   Init init;
 
@@ -101,6 +106,12 @@ struct segmented_kind
   static LIGHTSCAN_HOST_DEVICE bool breaks(bool head)
   {
     return head;
+  }
+
+  LIGHTSCAN_EXEC_CHECK_DISABLE
+  static LIGHTSCAN_HOST_DEVICE accumulator run(bool, const accumulator&, const Value& value, bool broken)
+  {
+    return accumulator{value, broken};
   }
 
   LIGHTSCAN_EXEC_CHECK_DISABLE

@@ -118,12 +118,12 @@ __device__ void scan_step(util::uninitialized<T>& value, int lanes_below, int di
   }
 }
 
-// Every lane's fold of lanes 0 to its own. `counts`: whether this lane's value does, which must be so for the lowest lanes
-// only; the others' values are not read. No lane from `reach` on counts.
+// Every lane's fold of lanes `first`, which may differ from lane to lane, to its own. `counts`: whether this lane's value does, which
+// must be so for the lowest lanes only; the others' values are not read. No lane from `reach` on counts.
 template <class T, class Op>
-__device__ void inclusive_scan(util::uninitialized<T>& value, bool counts, Op& op, int reach = lanes)
+__device__ void inclusive_scan_from(int first, util::uninitialized<T>& value, bool counts, Op& op, int reach = lanes)
 {
-  const int lanes_below = counts ? lane_id() : 0;
+  const int lanes_below = counts ? lane_id() - first : 0;
 #  pragma unroll
   for (int distance = 1; distance < lanes; distance *= 2)
   {
@@ -133,6 +133,12 @@ __device__ void inclusive_scan(util::uninitialized<T>& value, bool counts, Op& o
     }
     scan_step(value, lanes_below, distance, op);
   }
+}
+
+template <class T, class Op>
+__device__ void inclusive_scan(util::uninitialized<T>& value, bool counts, Op& op, int reach = lanes)
+{
+  inclusive_scan_from(0, value, counts, op, reach);
 }
 
 // A fold of the lowest `count` lanes' values, in every lane, that is shorter than the tree below and comes to the same bits: specialized

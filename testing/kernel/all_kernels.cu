@@ -4,6 +4,7 @@
 #include <lightscan/carry/slot.h>
 #include <lightscan/dispatch/batched_launch.h>
 #include <lightscan/dispatch/launch.h>
+#include <lightscan/dispatch/launched.h>
 #include <lightscan/dispatch/problem.h>
 #include <lightscan/entry/select_problem.h>
 #include <lightscan/tile/segment_heads.h>
@@ -106,7 +107,10 @@ void compile_by_key(Key* keys, Value* values, Result* results = nullptr)
 {
   using problem = dispatch::
     by_key_problem<Key, Result, Key*, Value*, Result*, cuda::std::equal_to<Key>, cuda::std::plus<Result>, Init>;
-  (void) dispatch::launcher<problem>(problem{{keys, values}, results, 0, {}, {}}, nullptr).run();
+  const problem asked{{keys, values}, results, 0, {}, {}};
+  dispatch::launched<problem>::with(asked, [](const auto& launched) {
+    (void) dispatch::launcher<cuda::std::remove_cvref_t<decltype(launched)>>(launched, nullptr).run();
+  });
 }
 
 // Suffix sums, and a number of items that only the GPU knows.
