@@ -15,6 +15,7 @@
 #pragma once
 
 #include <lightscan/bulk/edges.h>
+#include <lightscan/bulk/items_at_once.h>
 #include <lightscan/tile/column.h>
 #include <lightscan/tile/geometry.h>
 #include <lightscan/util/words.h>
@@ -112,21 +113,6 @@ LIGHTSCAN_HOST_DEVICE constexpr int leaves_before(int number)
 }
 
 #if defined(__CUDACC__)
-// Bytes of values that a thread has under way at once: to hide the memory's latency, as far as there are registers
-// (perf/DECISIONS.md, evaluated-at-once).
-inline constexpr int evaluated_bytes_at_once = 104;
-
-// How many of a thread's items are under way at once: of what they can be divided by, the most that find room in so many bytes.
-LIGHTSCAN_HOST_DEVICE constexpr int items_at_once(int items, int item_bytes, int bytes = evaluated_bytes_at_once)
-{
-  int at_once = 1;
-  for (int count = 1; count <= items; ++count)
-  {
-    at_once = items % count == 0 && count * item_bytes <= bytes && count <= 32 ? count : at_once;
-  }
-  return at_once;
-}
-
 // Stores items of a tile into its stage, as far as they are `inside`: item p is from[p], converted to what the stage holds. By all
 // lanes of a warp, which hold neighbours beside each other: each has items `first`, first + `Step`, ..., `Count` of them. `Whole`: all
 // of the tile's items are inside.

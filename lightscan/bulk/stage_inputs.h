@@ -233,14 +233,14 @@ public:
     });
   }
 
-  // What is evaluated of a tile is evaluated in so many parts, each by a warp: as many items as a lane has under way at once; half
-  // as many where there are other columns, of which more is under way. Where items are only marked, a search begins each part, so
-  // there are few of them (perf/DECISIONS.md, marked-sections).
+  // What is evaluated of a tile is evaluated in so many parts, each by a warp: as many items as a lane has under way at once. Where
+  // items are only marked, a search begins each part, so there are few of them (perf/DECISIONS.md, marked-sections).
   static constexpr int evaluated_items =
-    leaves::only_marked ? Chunks * chunk_items
-                        : items_at_once(Chunks * chunk_items,
-                                        leaves::widest_evaluated(),
-                                        evaluated_bytes_at_once / (bulk::columns_of(leaves{}).count > 1 ? 2 : 1));
+    leaves::only_marked
+      ? Chunks * chunk_items
+      : items_at_once(Chunks * chunk_items,
+                      leaves::widest_evaluated(),
+                      evaluated_bytes_for(leaves::widest_evaluated(), bulk::columns_of(leaves{}).count));
   static constexpr int evaluated_parts = tile_items / (evaluated_items * warp::lanes);
 
   // Evaluates a part, by all lanes of a warp.

@@ -1,6 +1,7 @@
 // The shape of the bulk pipeline's blocks: a row of the tuning table, fitted to the sizes of the items and to an architecture.
 #pragma once
 
+#include <lightscan/bulk/items_at_once.h>
 #include <lightscan/bulk/stage_view.h>
 #include <lightscan/bulk/state_bytes.h>
 #include <lightscan/dispatch/architectures.h>
@@ -25,6 +26,7 @@ struct item_sizes
   bool has_evaluators;
   int accumulator;       // bytes
   int alignment;         // of an accumulator
+  int evaluated;         // bytes of the widest item that evaluators read; 0 where there is none
   int held_in_registers; // bytes of the widest value that a thread holds
   int chunk_items;
   int chunk_bytes; // in the stage
@@ -48,6 +50,7 @@ constexpr item_sizes item_sizes_of()
     Items::has_evaluators,
     accumulator,
     static_cast<int>(alignof(T)),
+    Items::has_evaluators && !Items::leaves::only_marked ? Items::leaves::widest_evaluated() : 0,
     Items::emits && widest > accumulator ? widest : accumulator, // where results are emitted, a thread holds items
     Items::items,
     Items::bytes,
@@ -144,6 +147,22 @@ constexpr int stages_within(int shared_bytes, int tile_bytes, int groups, int gr
   return stages;
 }
 
+// Fewer chunks, by a third at most, where evaluators then read many more items at once: a prime number of them one by one
+// (perf/DECISIONS.md, evaluated-chunks).
+constexpr int chunks_at_once(int chunks, const item_sizes& items)
+{
+  const auto at_once = [&](int of) {
+    return bulk::items_at_once(
+      of * items.chunk_items, items.evaluated, bulk::evaluated_bytes_for(items.evaluated, items.columns));
+  };
+  int best = chunks;
+  for (int fewer = chunks - 2; items.evaluated > 0 && 3 * fewer >= 2 * chunks; fewer -= 2)
+  {
+    best = at_once(fewer) > 2 * at_once(best) ? fewer : best;
+  }
+  return best;
+}
+
 constexpr bulk_shape shape_of(const item_sizes& items, const bulk_row& row, const architecture_row& on)
 {
   bulk_shape shape{};
@@ -184,6 +203,13 @@ constexpr bulk_shape shape_of(const item_sizes& items, const bulk_row& row, cons
       shape.chunks = chunks_of(--stages);
     }
   }
+  else if (items.in_place && shape.chunks == 1)
+  {
+    const int stages = stages_within(
+      shared_bytes, row.group_threads * 3 * items.chunk_bytes + items.slack, row.groups, row.group_threads, items);
+    shape.chunks = stages > fewest_stages ? 3 : 1; // for the same reason
+  }
+  shape.chunks           = chunks_at_once(shape.chunks, items);
   shape.group_threads    = row.group_threads;
   shape.unroll           = least(row.unroll, shape.chunks); // too many at once spill, one at a time waits
   shape.items_per_thread = shape.chunks * items.chunk_items;

@@ -52,8 +52,7 @@ inline constexpr bulk::source calculated = bulk::source::calculated;
 inline constexpr bulk::source gathered   = bulk::source::gathered;
 inline constexpr bulk::source marked     = bulk::source::marked;
 
-// No architecture: of a row that serves nothing.
-inline constexpr int no_architecture = 0;
+inline constexpr int no_architecture = 0; // of a row that serves nothing
 
 // Rows of a user's own: LIGHTSCAN_BULK_ROWS (version.h). The last one ends the table.
 inline constexpr bulk_row own_rows[] = {
@@ -141,6 +140,7 @@ inline constexpr bulk_row bulk_rows[] = {
   {90, gathered, 1, in_place, 24, 3, 4, 128, 240, 3, 5, 3, 1},
   {90, gathered, 8, in_place, 24, 3, 4, 128, 352, 3, 4, 3, 1},
   {90, gathered, 8, in_place, 32, 2, 3, 128, 288, 1, 5, 4, 1},
+  {90, gathered, 8, in_place, 48, 2, 3, 96, 448, 1, 4, 4, 1},
   {90, gathered, 8, in_place, 64, 1, 3, 96, 448, 1, 4, 2, 1},
   {90, gathered, 8, in_place, 256, 1, 2, 64, 768, 1, 3, 2, 1},
   {90, gathered, 8, moved_wider, 8, 3, 4, 128, 208, 3, 7, 4, 1, 164},
