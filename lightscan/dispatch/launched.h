@@ -146,15 +146,15 @@ struct written_apart<Leaf, thr::discard_iterator<System>>
   }
 };
 
-// When a scan's keys are compared with their neighbours. Wide ones are long in the slots that lookahead reads: for them there is a kernel
-// more, where only the host can tell.
+// When a scan's keys are compared with their neighbours. Wide ones are long in the slots that lookahead reads, which tells where tiles are
+// short: for them there is a kernel more, where only the host can tell.
 enum class compared
 {
   never,
   always,
   unless_overwritten
 };
-inline constexpr ::cuda::std::size_t most_key_bytes_in_slots = 8;
+inline constexpr ::cuda::std::size_t most_key_bytes_in_slots = 4;
 
 template <class KeyIt, class OutputIt>
 constexpr compared compared_by()

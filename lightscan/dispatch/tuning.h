@@ -67,13 +67,12 @@ inline constexpr bulk_row own_rows[] = {
 inline constexpr int a100     = sm_80_is_a100 ? 80 : no_architecture;
 inline constexpr int of_99_kb = sm_80_is_a100 ? 86 : 80;
 
-// Measured on an H200 (perf/DECISIONS.md, policy-...; on an H100 `prefetched`, and emitted rows of calculated and gathered items), sm_120's
-// and an A100's, too, with their shared memory. An architecture that has no row for a kind has another one's, fitted to what there is
-// (shape.h).
+// Measured on an H200 (perf/DECISIONS.md, policy-...; on an H100 `prefetched`, and emitted rows of calculated and gathered items), those of
+// other architectures, too, with their shared memory. One that has no row for a kind has another one's, fitted to what there is (shape.h).
 //
 // Not measured: the rows {8, emitted, 512}; of marked ones all but {8, in_place, 8}; the rows {1, moved, 32}, {2, moved_wider, 32},
-// {2, moved, 24 and 32}; accumulators of more than 8 bytes with {1, moved_wider, 32}; the plain tiles of {1, moved, 16} and
-// {1, moved, 32}; rows of two columns in 99 KB but for 4-byte keys and values; {120, 0}.
+// {2, moved, 24 and 32}; accumulators of more than 8 bytes with {1, moved_wider, 32}; the plain tiles of {1, moved, 16} and {1, moved, 32};
+// rows of two columns in 99 KB but for 4-byte keys and values, and in 64 KB but for keys and values of one size; {120, 0}.
 // clang-format off
 inline constexpr bulk_row bulk_rows[] = {
   // sm  source  columns  placed  accumulator  evaluators  groups  threads  bytes  unroll  ahead  at once  plain  shared  prefetched  fitted
@@ -159,6 +158,7 @@ inline constexpr bulk_row bulk_rows[] = {
   {90, marked, 8, moved_wider, 264, 1, 3, 64, 264, 1, 5, 3, 1},
   {90, marked, 8, moved, 24, 3, 3, 128, 168, 3, 5, 2, 1},
   {90, marked, 8, moved, 264, 1, 3, 64, 168, 1, 5, 2, 1},
+  {75, memory, 2, in_place, 16, 0, 3, 96, 168, 3, 3, 2, 1},
   {75, marked, 8, in_place, 24, 2, 3, 128, 96, 1, 3, 2, 1},
   {a100, memory, 1, in_place, 4, 0, 5, 128, 176, 3, 6, 2, 1},
   {a100, memory, 1, in_place, 8, 0, 5, 128, 208, 3, 5, 2, 1},
