@@ -4,10 +4,16 @@
 
 #include <lightscan/scan_by_key.h>
 
+#include <thrust/device_vector.h>
+#include <thrust/fill.h>
+#include <thrust/host_vector.h>
+#include <thrust/iterator/permutation_iterator.h>
+#include <thrust/iterator/zip_iterator.h>
 #include <thrust/scan.h>
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <random>
@@ -332,6 +338,74 @@ TEST(scan_by_key, without_an_initial_value_accumulates_in_the_values_type)
   ASSERT_NO_FATAL_FAILURE(check(keys, values, expected, {}, "narrow", [&](auto... ranges) {
     return thrust::inclusive_scan_by_key(lightscan::par, ranges...);
   }));
+}
+
+// Keys behind proxies, as device_vector's are where another iterator stands on its: an equality is handed keys.
+namespace
+{
+struct labelled
+{
+  int label;
+  int more;
+
+  __host__ __device__ bool operator==(const labelled& other) const
+  {
+    return label == other.label;
+  }
+};
+
+struct by_label
+{
+  template <class Key>
+  __host__ __device__ bool operator()(const Key& left, const Key& right) const
+  {
+    return left.label == right.label;
+  }
+};
+
+struct by_first_label
+{
+  template <class Pair>
+  __host__ __device__ bool operator()(const Pair& left, const Pair& right) const
+  {
+    return thrust::get<0>(left).label == thrust::get<0>(right).label;
+  }
+};
+} // namespace
+
+TEST(scan_by_key, hands_keys_and_no_proxies_to_an_equality)
+{
+  for (const int n : {1000, 3000017})
+  {
+    const std::vector<int> runs = random_runs(n, 3000);
+    std::vector<labelled> keys;
+    std::vector<int> order;
+    for (int i = 0; i < n; ++i)
+    {
+      keys.push_back({runs[static_cast<std::size_t>(i)], i});
+      order.push_back(i);
+    }
+    const std::vector<short> values(static_cast<std::size_t>(n), 3);
+    const auto expected = host_scan_by_key<true, short>(
+      runs, values, lightscan::util::no_init{}, std::equal_to<>{}, std::plus<>{});
+    const thrust::device_vector<labelled> of(keys.begin(), keys.end());
+    const thrust::device_vector<int> indices(order.begin(), order.end());
+    const thrust::device_vector<short> from(values.begin(), values.end());
+    thrust::device_vector<short> to(from.size());
+    const auto expect = [&](const char* what) {
+      const thrust::host_vector<short> there = to;
+      EXPECT_TRUE(std::equal(expected.begin(), expected.end(), there.begin())) << what << " of " << n;
+      thrust::fill(to.begin(), to.end(), short{-1});
+    };
+    const auto permuted = thrust::make_permutation_iterator(of.begin(), indices.begin());
+    thrust::inclusive_scan_by_key(lightscan::par, permuted, permuted + n, from.begin(), to.begin());
+    expect("a permutation");
+    thrust::inclusive_scan_by_key(lightscan::par, permuted, permuted + n, from.begin(), to.begin(), by_label{});
+    expect("a permutation and a generic equality");
+    const auto zipped = thrust::make_zip_iterator(of.begin(), indices.begin());
+    thrust::inclusive_scan_by_key(lightscan::par, zipped, zipped + n, from.begin(), to.begin(), by_first_label{});
+    expect("a zip and a generic equality");
+  }
 }
 
 TEST(scan_by_key, a_range_that_ends_before_it_begins_does_nothing)

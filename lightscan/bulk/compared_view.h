@@ -72,7 +72,7 @@ public:
   template <bool Whole>
   __device__ chunk first_load(int number, tile::span inside)
   {
-    const chunk loaded = this->load(number);
+    const chunk loaded = base::template first_load<Whole>(number, inside);
     begins_            = this->template run_heads<Whole>(loaded.in, number, inside, inside_, before_tile_, test_);
     return loaded;
   }

@@ -6,6 +6,7 @@
 #include <lightscan/tile/scan_kind.h>
 #include <lightscan/tile/segmented_kind.h>
 #include <lightscan/util/call.h>
+#include <lightscan/util/iterators.h>
 #include <lightscan/util/uninitialized.h>
 #include <lightscan/version.h>
 
@@ -25,6 +26,8 @@ struct key_heads
   using difference_type   = index;
   using iterator_category = ::cuda::std::random_access_iterator_tag;
 
+  using key = util::value_t<KeyIt>;
+
   KeyIt keys; // item 0 of the range
   EqualityOp equality_op;
   index at = 0;
@@ -32,8 +35,14 @@ struct key_heads
   LIGHTSCAN_EXEC_CHECK_DISABLE
   LIGHTSCAN_HOST_DEVICE bool operator*() const
   {
+    if (at == 0)
+    {
+      return true;
+    }
     EqualityOp equal = equality_op;
-    return at == 0 || !static_cast<bool>(util::call(equal, *(keys + (at - 1)), *(keys + at)));
+    const key before = static_cast<key>(*(keys + (at - 1))); // not what the iterator refers by
+    const key here   = static_cast<key>(*(keys + at));
+    return !static_cast<bool>(util::call(equal, before, here));
   }
   LIGHTSCAN_EXEC_CHECK_DISABLE
   LIGHTSCAN_HOST_DEVICE key_heads operator+(index distance) const

@@ -348,13 +348,27 @@ std::vector<std::uint32_t> any_keys(std::size_t n, std::mt19937_64& random)
   return keys;
 }
 
-// `keys`: what `of` tells apart.
-template <class KeyIt, class Init>
-void check_keys(KeyIt of, const std::vector<std::uint32_t>& keys, std::mt19937_64& random, Init init)
+// What a value is made of where it is calculated. The first holds no address, so the thread that folds an item may calculate it.
+struct value_at
+{
+  number operator()(std::uint32_t at) const
+  {
+    return to_map{}(at);
+  }
+};
+
+// `keys`: what `of` tells apart. Values: what `from` yields, `input`.
+template <class KeyIt, class ValueIt, class Init>
+void check_keys(KeyIt of,
+                const std::vector<std::uint32_t>& keys,
+                ValueIt from,
+                const std::vector<number>& input,
+                std::mt19937_64& random,
+                Init init,
+                const range<number>* in_place = nullptr)
 {
   constexpr bool inclusive = std::is_same_v<Init, no_init>;
   const std::size_t n      = keys.size();
-  const auto input         = values<number>(n, random);
   std::vector<number> wanted(n);
   number before{};
   for (std::size_t i = 0; i < n; ++i)
@@ -373,14 +387,12 @@ void check_keys(KeyIt of, const std::vector<std::uint32_t>& keys, std::mt19937_6
     wanted[i] = inclusive ? after : before;
     before    = after;
   }
-  using key = lightscan::util::value_t<KeyIt>;
-  using problem =
-    dispatch::by_key_problem<key, number, KeyIt, const number*, number*, cuda::std::equal_to<>, compose, Init>;
-  range<number> in(input, any_place(random));
-  range<number> apart(n, any_place(random));
-  range<number>& out  = below(random, 3) == 0 ? in : apart;
-  const kernels which = below(random, 4) == 0 ? kernels::plain_only : kernels::bulk_only;
-  const problem asked{{of, in.data()}, out.data(), static_cast<std::int64_t>(n), {{}, {}}, {}, {init}};
+  using key     = lightscan::util::value_t<KeyIt>;
+  using problem = dispatch::by_key_problem<key, number, KeyIt, ValueIt, number*, cuda::std::equal_to<>, compose, Init>;
+  const range<number> apart(n, any_place(random));
+  const range<number>& out = in_place != nullptr && below(random, 3) == 0 ? *in_place : apart;
+  const kernels which      = below(random, 4) == 0 ? kernels::plain_only : kernels::bulk_only;
+  const problem asked{{of, from}, out.data(), static_cast<std::int64_t>(n), {{}, {}}, {}, {init}};
   const bool as_asked = below(random, 3) == 0; // across GPUs, and where results may lie over keys
   SCOPED_TRACE(std::string(as_asked ? "with keys in its runs" : "as it is launched")
                + (which == kernels::plain_only ? ", plain kernel" : ", bulk pipeline"));
@@ -395,6 +407,40 @@ void check_keys(KeyIt of, const std::vector<std::uint32_t>& keys, std::mt19937_6
     });
   }
   EXPECT_EQ(out.differs_from(wanted), "");
+}
+
+// Of values that lie in memory, or are calculated or gathered.
+template <class KeyIt, class Init>
+void check_keys(KeyIt of, const std::vector<std::uint32_t>& keys, std::mt19937_64& random, Init init)
+{
+  const std::size_t n = keys.size();
+  auto input          = values<number>(n, random);
+  const range<number> in(input, any_place(random));
+  switch (below(random, 3))
+  {
+    case 0: {
+      const auto from = thrust::make_transform_iterator(thrust::make_counting_iterator(std::uint32_t{7}), value_at{});
+      return check_keys(of, keys, from, values_of(from, n), random, init);
+    }
+    case 1: {
+      std::vector<std::uint32_t> order(n);
+      for (std::size_t i = 0; i < n; ++i)
+      {
+        order[i] = static_cast<std::uint32_t>(n - 1 - i);
+      }
+      const range<std::uint32_t> indices(order, any_place(random));
+      std::reverse(input.begin(), input.end());
+      return check_keys(of,
+                        keys,
+                        thrust::make_permutation_iterator(
+                          static_cast<const number*>(in.data()), static_cast<const std::uint32_t*>(indices.data())),
+                        input,
+                        random,
+                        init);
+    }
+    default:
+      return check_keys(of, keys, static_cast<const number*>(in.data()), input, random, init, &in);
+  }
 }
 
 // `When`: whether what is launched compares neighbours' keys.

@@ -9,6 +9,7 @@
 #include "scan_check.h"
 
 #include <lightscan/dispatch/launch.h>
+#include <lightscan/dispatch/launched.h>
 #include <lightscan/runtime/report.h>
 
 #include <gtest/gtest.h>
@@ -240,8 +241,10 @@ void check_by_key(Make make, Same same, Op op, Init init, std::int64_t longest =
         keys[i]   = static_cast<Key>(call.key_at(i));
         values[i] = static_cast<Value>(call.value_at(i));
       }
-      ASSERT_NO_FATAL_FAILURE(
-        run_problem(problem{{call.keys, call.values}, call.to, n, {same, op}, {}, {init}}, allowed, blocks));
+      const problem asked{{call.keys, call.values}, call.to, n, {same, op}, {}, {init}};
+      lightscan::dispatch::launched<problem>::with(asked, [&](const auto& launched) {
+        run_problem(launched, allowed, blocks);
+      });
       ASSERT_NO_FATAL_FAILURE(call.check(host_scan_by_key<inclusive, Value>(keys, values, init, same, op)));
     },
     longest);

@@ -3,6 +3,9 @@
 
 #include <lightscan/dispatch/launched.h>
 
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
+
 using namespace emulated;
 
 namespace
@@ -49,4 +52,35 @@ TEST(faults, of_runs_with_keys)
 TEST(faults, of_neighbours_that_are_compared)
 {
   each_seed(seeds, scan_by_key<true>);
+}
+
+// Values that the thread calculates which folds them, beside keys in memory.
+TEST(faults, of_values_calculated_under_compared_keys)
+{
+  each_seed(seeds, [](std::mt19937_64& random) {
+    const std::size_t n = any_size(random);
+    const range<int> of(std::vector<int>(n), any_place(random));
+    const range<number> out(n, any_place(random));
+    const auto value = [](std::uint32_t at) {
+      return number{at * 2654435761u | 1, {at}};
+    };
+    const auto from = thrust::make_transform_iterator(thrust::make_counting_iterator(std::uint32_t{7}), value);
+    using problem   = dispatch::by_key_problem<int,
+                                             number,
+                                             const int*,
+                                             std::remove_const_t<decltype(from)>,
+                                             number*,
+                                             cuda::std::equal_to<>,
+                                             compose,
+                                             no_init>;
+    const problem asked{{of.data(), from}, out.data(), static_cast<std::int64_t>(n), {{}, {}}, {}, {}};
+    ASSERT_NO_FATAL_FAILURE(launch(dispatch::launched<problem>::segments_of(asked), kernels::bulk_only));
+    std::vector<number> expected(n);
+    for (std::size_t i = 0; i < n; ++i)
+    {
+      expected[i] = value(static_cast<std::uint32_t>(i) + 7);
+      expected[i] = i == 0 ? expected[i] : compose{}(expected[i - 1], expected[i]);
+    }
+    EXPECT_EQ(out.differs_from(expected), "");
+  });
 }
