@@ -12,7 +12,10 @@
 /// - **Predicate**: called in device code on neighbouring keys only, in their order, an unspecified number of times.
 /// - **Accumulator**: the values' type; exclusive_scan_by_key with an initial value: the initial value's type.
 /// - **Work**: each key and each value is read once, each result written once: (sizeof key + sizeof value + sizeof
-///   result) x n bytes. (Of keys in memory that results cannot overwrite, a tile's last one is read again.)
+///   result) x n bytes. Keys in memory that results cannot overwrite are compared where they lie: small inputs read each
+///   twice (and call a function that they go through), large ones a tile's last.
+/// - **Determinism**: the bits of floating-point results depend, for keys of more than 4 bytes, also on whether results
+///   lie over the keys.
 /// - **Accelerated**: where two keys, a value and a flag make an accumulator for which lightscan::is_accelerated_v
 ///   holds; elsewhere Thrust's own scan serves.
 #pragma once

@@ -114,11 +114,14 @@ inline outcome allocate_for_waiting(void*& memory, std::size_t bytes, cudaStream
     return allocate(memory, bytes, stream);
   }
   stream_attributes* attributes = nullptr;
-  outcome found                 = attributes_of(stream, attributes);
-  found                         = found ? expect_current(attributes->device) : found;
-  if (!found)
+  if (const outcome asked = attributes_of(stream, attributes); !asked)
   {
-    return found;
+    return asked;
+  }
+  if (const outcome current = expect_current(attributes->device); !current)
+  {
+    forget(*attributes);
+    return current;
   }
   const outside_of_captures allowed;
   const cudaError_t error = cudaMalloc(&memory, bytes);
