@@ -8,13 +8,53 @@ namespace perf
 {
 namespace
 {
+// A key of several words, as identifiers are.
+template <int Words>
+struct wide_key
+{
+  std::int64_t word[Words];
+
+  wide_key() = default;
+  explicit __host__ __device__ wide_key(std::int64_t of)
+  {
+    for (int w = 0; w < Words; ++w)
+    {
+      word[w] = of + w;
+    }
+  }
+
+  friend __host__ __device__ bool operator==(const wide_key& left, const wide_key& right)
+  {
+    bool equal = true;
+    for (int w = 0; w < Words; ++w)
+    {
+      equal = equal && left.word[w] == right.word[w];
+    }
+    return equal;
+  }
+  friend __host__ __device__ bool operator!=(const wide_key& left, const wide_key& right)
+  {
+    return !(left == right);
+  }
+};
+
+template <class Value, class Key>
+constexpr const char* type_name()
+{
+  return sizeof(Key) == 32  ? "float_by_32_bytes"
+       : sizeof(Key) == 16  ? "float_by_16_bytes"
+       : sizeof(Key) == 4   ? (sizeof(Value) == 8 ? "double" : "float")
+       : sizeof(Value) == 8 ? "double_by_int64"
+                            : "float_by_int64";
+}
+
 template <int Length, class Value = float, class Key = std::int32_t>
 struct sum_by_key
 {
-  static constexpr const char* op   = Length == 1  ? "inclusive_sum_by_key_run1"
-                                    : Length == 32 ? "inclusive_sum_by_key_run32"
-                                                   : "inclusive_sum_by_key_run1000000";
-  static constexpr const char* type = sizeof(Key) == 8 ? "double_by_int64" : sizeof(Value) == 8 ? "double" : "float";
+  static constexpr const char* op               = Length == 1  ? "inclusive_sum_by_key_run1"
+                                                : Length == 32 ? "inclusive_sum_by_key_run32"
+                                                               : "inclusive_sum_by_key_run1000000";
+  static constexpr const char* type             = type_name<Value, Key>();
   static constexpr std::size_t input_bytes_each = sizeof(Key) + sizeof(Value);
 
   using input  = Key; // the values lie behind the keys
@@ -60,6 +100,9 @@ std::vector<scan_case> sums_by_key()
           make_case<sum_by_key<1000000>>("by_key", count),
           make_case<sum_by_key<32>>("by_key", std::int64_t{1} << 19),
           make_case<sum_by_key<32, double>>("by_key", count / 2),
-          make_case<sum_by_key<32, double, std::int64_t>>("by_key", count / 2)};
+          make_case<sum_by_key<32, double, std::int64_t>>("by_key", count / 2),
+          make_case<sum_by_key<32, float, std::int64_t>>("by_key", count / 2),
+          make_case<sum_by_key<32, float, wide_key<2>>>("by_key", count / 4),
+          make_case<sum_by_key<32, float, wide_key<4>>>("by_key", count / 8)};
 }
 } // namespace perf
