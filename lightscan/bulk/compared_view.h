@@ -9,6 +9,7 @@
 #include <lightscan/util/words.h>
 #include <lightscan/version.h>
 
+#include <cuda/std/tuple>
 #include <cuda/std/type_traits>
 
 LIGHTSCAN_NAMESPACE_BEGIN
@@ -24,34 +25,29 @@ struct compared_input : Input
 template <class Input, class KeyIt, class EqualityOp>
 inline constexpr bool reads_anywhere<compared_input<Input, KeyIt, EqualityOp>> = reads_anywhere<Input>;
 
+template <class Input>
+inline constexpr bool is_compared = false;
+template <class Input, class KeyIt, class EqualityOp>
+inline constexpr bool is_compared<compared_input<Input, KeyIt, EqualityOp>> = true;
+
+template <class Items>
+using first_input_of = ::cuda::std::tuple_element_t<0, decltype(Items::from)>;
+
 #if defined(__CUDACC__)
 template <class Items, int Threads, int Chunks>
-class compared_view;
-
-template <class Kind,
-          class Output,
-          class Input,
-          class KeyIt,
-          class EqualityOp,
-          class... Others,
-          int Threads,
-          int Chunks>
-class compared_view<column_items<Kind, Output, compared_input<Input, KeyIt, EqualityOp>, Others...>, Threads, Chunks>
-    : public column_view<column_items<Kind, Output, compared_input<Input, KeyIt, EqualityOp>, Others...>,
-                         Threads,
-                         Chunks>
+class compared_view : public column_view<Items, Threads, Chunks>
 {
-  using items = column_items<Kind, Output, compared_input<Input, KeyIt, EqualityOp>, Others...>;
-  using base  = column_view<items, Threads, Chunks>;
+  using base     = column_view<Items, Threads, Chunks>;
+  using compared = first_input_of<Items>;
 
 public:
   using chunk       = typename base::chunk;
   using accumulator = typename base::accumulator;
 
-  __device__ explicit compared_view(const items& from)
-      : base(from)
-      , keys_(::cuda::std::get<0>(from.from).keys)
-      , test_{::cuda::std::get<0>(from.from).equality_op}
+  __device__ explicit compared_view(const Items& items)
+      : base(items)
+      , keys_(::cuda::std::get<0>(items.from).keys)
+      , test_{::cuda::std::get<0>(items.from).equality_op}
   {}
 
   // Reads the key before the tile that begins with item `begin` of the range, by the one thread that needs it.
@@ -87,30 +83,11 @@ private:
   using key = ::cuda::std::remove_cvref_t<decltype(::cuda::std::declval<base&>().template input<0>(
     ::cuda::std::declval<const typename base::in_chunks&>(), 0))>;
 
-  KeyIt keys_;
-  tile::run_test<EqualityOp> test_;
+  decltype(compared::keys) keys_;
+  tile::run_test<decltype(compared::equality_op)> test_;
   util::uninitialized<key> before_tile_;
   tile::span inside_;
   unsigned begins_;
-};
-
-template <class Items, int Threads, int Chunks>
-struct view_of_columns
-{
-  using type = column_view<Items, Threads, Chunks>;
-};
-template <class Kind,
-          class Output,
-          class Input,
-          class KeyIt,
-          class EqualityOp,
-          class... Others,
-          int Threads,
-          int Chunks>
-struct view_of_columns<column_items<Kind, Output, compared_input<Input, KeyIt, EqualityOp>, Others...>, Threads, Chunks>
-{
-  using type =
-    compared_view<column_items<Kind, Output, compared_input<Input, KeyIt, EqualityOp>, Others...>, Threads, Chunks>;
 };
 #endif
 } // namespace bulk

@@ -22,7 +22,9 @@ namespace bulk
 template <class Items, class Op, class Policy>
 struct group_of
 {
-  using view   = typename view_of_columns<Items, Policy::group_threads, Policy::chunks>::type;
+  using view   = ::cuda::std::conditional_t<is_compared<first_input_of<Items>>,
+                                          compared_view<Items, Policy::group_threads, Policy::chunks>,
+                                          column_view<Items, Policy::group_threads, Policy::chunks>>;
   using worker = ::cuda::std::conditional_t<Items::kind_type::in_segments,
                                             group_segments<view, Op, Policy::group_threads, Policy::unroll>,
                                             group_scan<view, Op, Policy::group_threads, Policy::unroll>>;

@@ -207,7 +207,7 @@ constexpr bulk_shape shape_of(const item_sizes& items, const bulk_row& row, cons
   {
     const int stages = stages_within(
       shared_bytes, row.group_threads * 3 * items.chunk_bytes + items.slack, row.groups, row.group_threads, items);
-    shape.chunks = stages > fewest_stages ? 3 : 1; // for the same reason
+    shape.chunks = stages > fewest_stages ? 3 : 1; // for the same reason (perf/DECISIONS.md, three-chunks)
   }
   shape.chunks           = chunks_at_once(shape.chunks, items);
   shape.group_threads    = row.group_threads;
