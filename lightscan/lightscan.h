@@ -1,6 +1,7 @@
 /// @file
 /// LightScan: prefix sums at the speed of a memory copy, for Thrust programs. Includes everything but <lightscan/multi_gpu.h>,
-/// <lightscan/host_segmented_scan.h> and <lightscan/host_batched_scan.h>.
+/// <lightscan/host_segmented_scan.h> and <lightscan/host_batched_scan.h>. A file that only scans compiles sooner with
+/// <lightscan/scan.h> or its like; an algorithm of Thrust's whose header of ours is not there is Thrust's own.
 #pragma once
 
 #include <lightscan/axis.h>
