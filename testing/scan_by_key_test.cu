@@ -2,6 +2,7 @@
 // in all seven forms, at any size, alignment and run length, also in place of the values and in place of the keys.
 #include "support/entry_check.h"
 
+#include <lightscan/path.h>
 #include <lightscan/scan_by_key.h>
 
 #include <thrust/device_vector.h>
@@ -406,6 +407,82 @@ TEST(scan_by_key, hands_keys_and_no_proxies_to_an_equality)
     thrust::inclusive_scan_by_key(lightscan::par, zipped, zipped + n, from.begin(), to.begin(), by_first_label{});
     expect("a zip and a generic equality");
   }
+}
+
+// Keys of any size, large inputs: of few items a thread, too.
+namespace
+{
+template <int Words>
+struct key_of_words
+{
+  std::int64_t word[Words];
+
+  key_of_words() = default;
+  explicit key_of_words(int of)
+  {
+    for (int w = 0; w < Words; ++w)
+    {
+      word[w] = of / (w + 1); // the first word tells keys apart
+    }
+  }
+
+  __host__ __device__ bool operator==(const key_of_words& other) const
+  {
+    bool equal = true;
+    for (int w = 0; w < Words; ++w)
+    {
+      equal = equal && word[w] == other.word[w];
+    }
+    return equal;
+  }
+};
+
+template <class Value, int Words>
+void check_keys_of_words()
+{
+  using key = key_of_words<Words>;
+  for (const int average : {5, 5000})
+  {
+    const auto n                = static_cast<int>((std::size_t{32} << 20) / (sizeof(key) + sizeof(Value)));
+    const std::vector<int> runs = random_runs(n, average);
+    const std::vector<key> keys(runs.begin(), runs.end());
+    const std::vector<int> small = small_values(n);
+    const std::vector<Value> values(small.begin(), small.end());
+    const auto expected = host_scan_by_key<true, Value>(runs, values, no_init{}, std::equal_to<>{}, std::plus<>{});
+    const thrust::device_vector<key> of(keys.begin(), keys.end());
+    const thrust::device_vector<Value> from(values.begin(), values.end());
+    thrust::device_vector<Value> to(from.size());
+    thrust::inclusive_scan_by_key(lightscan::par, of.begin(), of.end(), from.begin(), to.begin());
+    EXPECT_NE(lightscan::last_launch().taken, lightscan::path::thrust);
+    const thrust::host_vector<Value> there = to;
+    const auto differs                     = std::mismatch(expected.begin(), expected.end(), there.begin());
+    ASSERT_EQ(differs.first - expected.begin(), n)
+      << "of " << n << " keys of " << sizeof(key) << " bytes, values of " << sizeof(Value) << ", runs of " << average;
+  }
+}
+
+template <class Value>
+void check_keys_of_any_size()
+{
+  ASSERT_NO_FATAL_FAILURE((check_keys_of_words<Value, 2>()));
+  ASSERT_NO_FATAL_FAILURE((check_keys_of_words<Value, 3>()));
+  ASSERT_NO_FATAL_FAILURE((check_keys_of_words<Value, 4>()));
+  ASSERT_NO_FATAL_FAILURE((check_keys_of_words<Value, 6>()));
+  ASSERT_NO_FATAL_FAILURE((check_keys_of_words<Value, 8>()));
+  ASSERT_NO_FATAL_FAILURE((check_keys_of_words<Value, 9>()));
+  ASSERT_NO_FATAL_FAILURE((check_keys_of_words<Value, 16>()));
+  ASSERT_NO_FATAL_FAILURE((check_keys_of_words<Value, 32>()));
+}
+} // namespace
+
+TEST(scan_by_key, with_keys_of_any_size)
+{
+  check_keys_of_any_size<float>();
+}
+
+TEST(scan_by_key, with_keys_of_any_size_and_wider_values)
+{
+  check_keys_of_any_size<std::int64_t>();
 }
 
 TEST(scan_by_key, a_range_that_ends_before_it_begins_does_nothing)

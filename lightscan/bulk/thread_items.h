@@ -31,6 +31,11 @@ class thread_items
 
   static constexpr bool in_segments = View::in_segments;
 
+  // Whether a thread's segments are told by its items' bits, or, where these are few, by the comparisons themselves: ptxas 13.0 takes the
+  // question whether one of two bits is set for its opposite, where a third condition is asked beside it (perf/NOTES.md, "Two bits"; 13.5
+  // does not). Of many items, bits take fewer instructions.
+  static constexpr bool told_by_bits = View::chunks_per_thread * View::chunk_items > 4;
+
 public:
   // What comes before a thread's items, as the second pass wants it: in segments, the fold of the last one's values.
   using before_type = ::cuda::std::conditional_t<in_segments, typename View::result, T>;
@@ -62,7 +67,8 @@ public:
   __device__ util::uninitialized<T> fold(Op& op, notes& noted) const
   {
     util::uninitialized<T> running;
-    noted = {};
+    noted                     = {};
+    [[maybe_unused]] bool any = false; // whether a segment begins with another item than the thread's first
 #  pragma unroll(Whole ? Unroll : 1)
     for (int c = 0; c < View::chunks_per_thread; ++c)
     {
@@ -74,7 +80,7 @@ public:
       }
       else if constexpr (in_segments)
       {
-        noted.begins.append(fold_runs<Whole>(running, loaded, c, op, noted));
+        noted.begins.append(fold_runs<Whole>(running, any, loaded, c, op, noted));
       }
       else
       {
@@ -83,7 +89,8 @@ public:
     }
     if constexpr (in_segments)
     {
-      running.value.broken = View::kind_type::breaks(noted.first.value) || noted.begins.any();
+      any                  = told_by_bits ? noted.begins.any() : any;
+      running.value.broken = View::kind_type::breaks(noted.first.value) || any;
     }
     return running;
   }
@@ -164,10 +171,10 @@ private:
     bool there; // in segments: whether the thread's first item goes on with it
   };
 
-  // In segments. Returns a bit for each item with which one begins, but for the thread's first.
+  // In segments. Returns a bit for each item with which one begins, but for the thread's first; `any`: whether one has.
   template <bool Whole, class Op>
-  __device__ unsigned
-  fold_runs(util::uninitialized<T>& running, const typename View::chunk& loaded, int c, Op& op, notes& noted) const
+  __device__ unsigned fold_runs(
+    util::uninitialized<T>& running, bool& any, const typename View::chunk& loaded, int c, Op& op, notes& noted) const
   {
     unsigned begins = 0;
 #  pragma unroll
@@ -187,6 +194,7 @@ private:
           const bool joins = op.continues(running.value, View::kind_type::head_of(element));
           running          = util::uninitialized<T>(op.joined(running.value, element, joins, false));
           begins |= joins ? 0u : 1u << i;
+          any = any || !joins;
         }
       }
     }
