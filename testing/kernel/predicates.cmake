@@ -1,0 +1,55 @@
+# cmake -DSASS=<file> -DNEWER_SASS=<file> -DSTEPS=<at least so many>
+#       [-DCUBIN=<file> -DNEWER_CUBIN=<file> -DNVDISASM=<program>] -P predicates.cmake
+# Fails where two versions of ptxas make other logic of the same kernels' predicates, as one of them does where it is wrong: ptxas 13.0
+# loses negations where it puts two steps together (perf/NOTES.md, "Two bits"). Counts the steps of each truth table; those of a single
+# predicate, a constant or a copy, say nothing. Both files are written from the cubins, if these are given.
+cmake_minimum_required(VERSION 3.25)
+
+# Into `out`: the truth tables of a file's steps, sorted.
+function(truth_tables out sass)
+  file(STRINGS "${sass}" steps REGEX "PLOP3\\.LUT")
+  set(tables "")
+  foreach(step IN LISTS steps)
+    if(NOT step MATCHES "PLOP3\\.LUT U?P[0-9T]+, U?P[0-9T]+, (!?U?P[0-9T]+), (!?U?P[0-9T]+), (!?U?P[0-9T]+), (0x[0-9a-f]+)")
+      continue() # two results: an addition
+    endif()
+    set(table "${CMAKE_MATCH_4}")
+    set(asked "${CMAKE_MATCH_1},${CMAKE_MATCH_2},${CMAKE_MATCH_3}")
+    if(NOT asked MATCHES "PT.*PT")
+      string(REGEX REPLACE "[^!,]" "" negated "${asked}")
+      list(APPEND tables "${table}${negated}")
+    endif()
+  endforeach()
+  list(SORT tables)
+  set(${out} "${tables}" PARENT_SCOPE)
+endfunction()
+
+if(CUBIN)
+  execute_process(COMMAND "${NVDISASM}" -c "${CUBIN}" OUTPUT_FILE "${SASS}" COMMAND_ERROR_IS_FATAL ANY)
+  execute_process(COMMAND "${NVDISASM}" -c "${NEWER_CUBIN}" OUTPUT_FILE "${NEWER_SASS}" COMMAND_ERROR_IS_FATAL ANY)
+endif()
+truth_tables(here "${SASS}")
+truth_tables(newer "${NEWER_SASS}")
+list(LENGTH here count)
+if(count LESS STEPS)
+  message(FATAL_ERROR "${count} steps of logic, expected ${STEPS} or more:\n  ${SASS}")
+endif()
+
+set(differences "")
+set(all ${here} ${newer})
+list(REMOVE_DUPLICATES all)
+foreach(table IN LISTS all)
+  set(here_too ${here})
+  set(newer_too ${newer})
+  list(FILTER here_too INCLUDE REGEX "^${table}$")
+  list(FILTER newer_too INCLUDE REGEX "^${table}$")
+  list(LENGTH here_too times)
+  list(LENGTH newer_too newer_times)
+  if(NOT times EQUAL newer_times)
+    string(APPEND differences "\n  ${table}: ${times} and ${newer_times}")
+  endif()
+endforeach()
+if(differences)
+  message(FATAL_ERROR "Truth tables of predicates, by this ptxas and by the newer one:${differences}")
+endif()
+message(STATUS "${count} steps of logic")
