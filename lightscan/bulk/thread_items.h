@@ -32,8 +32,8 @@ class thread_items
   static constexpr bool in_segments = View::in_segments;
 
   // Whether a thread's segments are told by its items' bits, or, where these are few, by the comparisons themselves: ptxas 13.0 takes the
-  // question whether one of two bits is set for its opposite, where a third condition is asked beside it (perf/NOTES.md, "Two bits"; 13.5
-  // does not). Of many items, bits take fewer instructions.
+  // question whether one of two bits is set for whether one is not, where a third condition is asked beside it (perf/NOTES.md, "Two bits";
+  // 13.5 does not). Of many items, bits take fewer instructions.
   static constexpr bool told_by_bits = View::chunks_per_thread * View::chunk_items > 4;
 
 public:

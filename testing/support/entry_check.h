@@ -1,5 +1,5 @@
 // What the tests of the entry points share: the sizes at which a call changes its kernel, its number of tiles or its
-// number of rounds; a sequential scan by key; and a comparison that names the first wrong element.
+// number of rounds; runs of keys and a sequential scan by them; and a comparison that names the first wrong element.
 #pragma once
 
 #include "expect_cuda.h"
@@ -13,7 +13,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <cstdint>
+#include <random>
 #include <type_traits>
 #include <vector>
 
@@ -89,5 +91,32 @@ void expect_equal(const std::vector<T>& actual, const std::vector<T>& expected, 
   {
     ASSERT_TRUE(actual[i] == expected[i]) << what << ": element " << i << " of " << expected.size();
   }
+}
+
+// Runs of equal keys, `average` long on average (exponentially distributed); 0: all are one run.
+inline std::vector<int> random_runs(std::int64_t n, int average)
+{
+  std::mt19937_64 engine(seed() + static_cast<std::uint64_t>(average));
+  std::vector<int> keys(static_cast<std::size_t>(n));
+  int key = 5;
+  for (int& k : keys)
+  {
+    // A key may come back later on: only neighbours make a segment.
+    key = average > 0 && engine() % static_cast<unsigned>(average) == 0
+          ? (key + 1 + static_cast<int>(engine() % 3)) % 11
+          : key;
+    k   = key;
+  }
+  return keys;
+}
+
+inline std::vector<int> small_values(std::int64_t n)
+{
+  std::vector<int> values = random_values<int>(static_cast<std::size_t>(n));
+  for (int& v : values)
+  {
+    v %= 100; // the default operator is signed +
+  }
+  return values;
 }
 } // namespace testing_support
