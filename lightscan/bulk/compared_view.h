@@ -65,11 +65,18 @@ public:
     inside_ = inside;
   }
 
+  // The key before a thread's chunks: that before each other one is the last of the chunk before, which the thread has loaded.
+  template <bool Whole>
+  __device__ void begin_chunks(int first_number)
+  {
+    before_ = this->template before_chunk<Whole>(first_number, inside_, before_tile_);
+  }
+
   template <bool Whole>
   __device__ chunk first_load(int number, tile::span inside)
   {
     const chunk loaded = base::template first_load<Whole>(number, inside);
-    begins_            = this->template run_heads<Whole>(loaded.in, number, inside, inside_, before_tile_, test_);
+    begins_            = this->template run_heads<Whole>(loaded.in, number, inside, before_, test_);
     return loaded;
   }
 
@@ -86,6 +93,7 @@ private:
   decltype(compared::keys) keys_;
   tile::run_test<decltype(compared::equality_op)> test_;
   util::uninitialized<key> before_tile_;
+  util::uninitialized<key> before_;
   tile::span inside_;
   unsigned begins_;
 };

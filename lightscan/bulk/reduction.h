@@ -137,6 +137,13 @@ public:
     return *open_;
   }
 
+  // The item before a thread's chunks (compared_view.h).
+  template <bool Whole>
+  __device__ void begin_chunks(int first_number)
+  {
+    before_ = this->template before_chunk<Whole>(first_number, inside_, before_tile_);
+  }
+
   // Notes which items begin a run: the test is asked in the first pass only.
   template <bool Whole>
   __device__ chunk first_load(int number, tile::span inside)
@@ -144,7 +151,7 @@ public:
     chunk loaded;
     this->load_inputs(loaded.in, number);
     loaded.number = number;
-    loaded.begins = this->template run_heads<Whole>(loaded.in, number, inside, inside_, before_tile_, test_);
+    loaded.begins = this->template run_heads<Whole>(loaded.in, number, inside, before_, test_);
     begins_.append(loaded.begins);
     return loaded;
   }
@@ -256,6 +263,7 @@ private:
   const Output& to_;
   test test_;
   util::uninitialized<tested> before_tile_;
+  util::uninitialized<tested> before_;
   tile::span inside_;
   item_flags<base::chunk_items, Chunks> begins_;
   open_run* open_;

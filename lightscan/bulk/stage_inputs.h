@@ -172,26 +172,22 @@ public:
   }
 
   // A bit for each of a chunk's items that begins a run: of those `inside` (counted from the chunk's first), for tests see no others.
-  // `inside_tile`, `before_tile` as above.
+  // `before`: the item before the chunk's first (before_chunk), and afterwards its last one, for the chunk that follows.
   template <bool Whole, class Test, class Value>
-  __device__ unsigned run_heads(const in_chunks& in,
-                                int number,
-                                tile::span inside,
-                                tile::span inside_tile,
-                                const util::uninitialized<Value>& before_tile,
-                                Test& test)
+  __device__ unsigned
+  run_heads(const in_chunks& in, int number, tile::span inside, util::uninitialized<Value>& before, Test& test)
   {
-    const int first                   = number * chunk_items; // in the tile
-    const int first_of_range          = begin_ > 0 ? -1 : static_cast<int>(-begin_);
-    util::uninitialized<Value> before = before_chunk<Whole>(number, inside_tile, before_tile);
-    unsigned bits                     = 0;
+    const int first          = number * chunk_items; // in the tile
+    const int first_of_range = begin_ > 0 ? -1 : static_cast<int>(-begin_);
+    unsigned bits            = 0;
 #  pragma unroll
     for (int i = 0; i < chunk_items; ++i)
     {
       if (Whole || (inside.first <= i && i < inside.last))
       {
         const Value here  = input<0>(in, i);
-        const bool begins = first + i == first_of_range || test.part_of(before.value, here) == 0;
+        const bool starts = (!Whole || i == 0) && first + i == first_of_range; // of a whole tile, item 0
+        const bool begins = starts || test.part_of(before.value, here) == 0;
         before            = util::uninitialized<Value>(here);
         bits |= begins ? 1u << i : 0u;
       }

@@ -142,6 +142,9 @@ public:
   // For views that look at the item before a tile (compared_view.h).
   __device__ void ask_before(tile::index) {}
   __device__ void begin_tile(tile::span) {}
+  template <bool Whole>
+  __device__ void begin_chunks(int)
+  {}
 
   __device__ chunk load(int number) const
   {

@@ -69,6 +69,7 @@ public:
     util::uninitialized<T> running;
     noted                     = {};
     [[maybe_unused]] bool any = false; // whether a segment begins with another item than the thread's first
+    view_.template begin_chunks<Whole>(first_chunk_);
 #  pragma unroll(Whole ? Unroll : 1)
     for (int c = 0; c < View::chunks_per_thread; ++c)
     {
