@@ -176,10 +176,6 @@ inline constexpr bulk_row bulk_rows[] = {
 // still in words: the plain kernel is faster up to so many bytes.
 inline constexpr ::cuda::std::int64_t most_bytes_for_items = 512 << 10;
 
-// Where results are not in place, a thread holds all its elements in registers: at most so many bytes, or
-// one chunk. Elements of odd sizes take more registers than their bytes say, for they move in narrow words.
-inline constexpr int taken_bytes = 176;
-
 // A row of the plain kernel's table: how many stripes (plain/warp_tile.h) make a tile, by the number of chunks in the range.
 // Short tiles spread a small input over the whole GPU, long ones keep small the number of tiles that lookahead must read.
 struct plain_row

@@ -6,19 +6,38 @@ namespace entry = lightscan::entry;
 
 namespace
 {
-template <class value, class Op>
+// Of which a thread has three chunks of four, with values of four bytes, where registers allow.
+struct key_of_12_bytes
+{
+  int word[3];
+
+  key_of_12_bytes(int of = 0)
+      : word{of / 3, of % 3, of}
+  {}
+
+  int operator+(int more) const
+  {
+    return word[2] + more;
+  }
+  bool operator==(const key_of_12_bytes& other) const
+  {
+    return word[0] == other.word[0] && word[1] == other.word[1];
+  }
+};
+
+template <class value, class Op, class key = int>
 void check_by_key()
 {
   each_seed(seeds, [](std::mt19937_64& random) {
     const std::size_t n = any_size(random);
-    const auto keys     = runs<int>(n, random);
+    const auto keys     = runs<key>(n, random);
     const auto input    = values<value>(n, random);
-    const range<int> of(keys, any_place(random));
+    const range<key> of(keys, any_place(random));
     const range<value> in(input, any_place(random));
-    range<int> keys_out(n, any_place(random));
+    range<key> keys_out(n, any_place(random));
     range<value> out(n, any_place(random));
     total count(1);
-    ASSERT_NO_FATAL_FAILURE(launch(entry::reduce_by_key_problem_of<value>(static_cast<const int*>(of.data()),
+    ASSERT_NO_FATAL_FAILURE(launch(entry::reduce_by_key_problem_of<value>(static_cast<const key*>(of.data()),
                                                                           static_cast<const value*>(in.data()),
                                                                           keys_out.data(),
                                                                           out.data(),
@@ -27,11 +46,11 @@ void check_by_key()
                                                                           cuda::std::equal_to<>{},
                                                                           Op{}),
                                    any_kernel(random)));
-    std::vector<int> wanted_keys;
+    std::vector<key> wanted_keys;
     std::vector<value> wanted;
     for (std::size_t i = 0; i < n; ++i)
     {
-      if (i == 0 || keys[i] != keys[i - 1])
+      if (i == 0 || !(keys[i] == keys[i - 1]))
       {
         wanted_keys.push_back(keys[i]);
         wanted.push_back(input[i]);
@@ -98,6 +117,11 @@ TEST(reductions, by_key_of_integers)
 {
   check_by_key<std::uint32_t, cuda::std::plus<>>();
   check_by_key<std::int8_t, cuda::std::plus<>>();
+}
+
+TEST(reductions, by_keys_of_three_words)
+{
+  check_by_key<std::uint32_t, cuda::std::plus<>, key_of_12_bytes>();
 }
 
 TEST(reductions, of_the_same_number_for_every_item)

@@ -43,6 +43,22 @@ struct at_most_one_more
   }
 };
 
+// Of which a thread has three chunks of four, with values of four bytes (perf/DECISIONS.md, taken-bytes).
+struct key_of_12_bytes
+{
+  int word[3];
+
+  explicit key_of_12_bytes(int of)
+      : word{of / 3, of % 3, 0}
+  {}
+  key_of_12_bytes() = default;
+
+  __host__ __device__ bool operator==(const key_of_12_bytes& other) const
+  {
+    return word[0] == other.word[0] && word[1] == other.word[1];
+  }
+};
+
 // Keys that are the same for about `length` neighbours.
 template <class Key>
 std::vector<Key> keys_in_runs(std::int64_t n, std::int64_t length)
@@ -142,6 +158,15 @@ TEST(reduce_by_key, sums_the_values_of_equal_keys)
 {
   at_every_size([](std::int64_t n, std::int64_t length) {
     check(keys_in_runs<int>(n, length), numbered<std::uint32_t>(n), equal{}, plus{}, [](auto... ranges) {
+      return thrust::reduce_by_key(lightscan::par, ranges...);
+    });
+  });
+}
+
+TEST(reduce_by_key, takes_keys_of_three_words)
+{
+  at_every_size([](std::int64_t n, std::int64_t length) {
+    check(keys_in_runs<key_of_12_bytes>(n, length), numbered<int>(n), equal{}, plus{}, [](auto... ranges) {
       return thrust::reduce_by_key(lightscan::par, ranges...);
     });
   });
