@@ -55,8 +55,8 @@ struct line_slots
   read(index tile, int step, index line, int count, util::uninitialized<T> (&values)[Several]) const
   {
     carry::slot_reading<T> reading[Several];
-    bool waiting = true;
-    while (waiting)
+    bool waiting;
+    do
     {
       LIGHTSCAN_UNROLL
       for (int i = 0; i < Several; ++i)
@@ -73,7 +73,7 @@ struct line_slots
       {
         Transport::delay();
       }
-    }
+    } while (waiting);
     LIGHTSCAN_UNROLL
     for (int i = 0; i < Several; ++i)
     {

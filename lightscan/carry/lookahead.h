@@ -219,8 +219,8 @@ private:
     {
       // An index outside [first, last) repeats the nearest one inside (perf/DECISIONS.md, poll-order).
       slot_reading<aggregate> reading[slots_at_once];
-      bool waiting = true;
-      while (waiting)
+      bool waiting;
+      do
       {
         // All loads come first, so that their trips through L2 overlap.
         LIGHTSCAN_UNROLL
@@ -253,7 +253,7 @@ private:
         {
           Transport::delay();
         }
-      }
+      } while (waiting);
       LIGHTSCAN_UNROLL
       for (int i = 0; i < slots_at_once; ++i)
       {

@@ -225,10 +225,11 @@ template <bool Whole, class R, int Items, int Stripes>
 __device__ void store_striped(
   const memory_sink& sink, const item_chunk<R, Items> (&results)[Stripes], tile::index at, tile::span inside, int step)
 {
-  constexpr int size      = static_cast<int>(sizeof(R));
-  constexpr int bytes     = Items * size;
-  constexpr int words     = (bytes + tile::grid_bytes - 1) / tile::grid_bytes;
-  constexpr bool in_words = bytes % tile::grid_bytes == 0;
+  constexpr int size  = static_cast<int>(sizeof(R));
+  constexpr int bytes = Items * size;
+  constexpr int words = (bytes + tile::grid_bytes - 1) / tile::grid_bytes;
+  // What is aligned to a word of 16 bytes is stored in such words as it is.
+  constexpr bool in_words = bytes % tile::grid_bytes == 0 && alignof(R) < tile::grid_bytes;
   unsigned char* const to = sink.first + at * size;
 #  pragma unroll
   for (int r = 0; r < Stripes; ++r)

@@ -87,8 +87,8 @@ struct arriving
     for (int first = 0; first < message<T>::count; first += words_at_once)
     {
       slot_word word[words_at_once];
-      bool waiting = true;
-      while (waiting)
+      bool waiting;
+      do
       {
         // All loads come first, so that their trips overlap. Past the end the last word is read again.
         LIGHTSCAN_UNROLL
@@ -114,7 +114,7 @@ struct arriving
           }
           Transport::delay();
         }
-      }
+      } while (waiting);
       LIGHTSCAN_UNROLL
       for (int w = 0; w < words_at_once; ++w)
       {

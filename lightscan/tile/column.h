@@ -109,7 +109,7 @@ struct column_chunk
   __device__ util::uninitialized<stored> item(int i) const
   {
     util::uninitialized<stored> result;
-    util::copy_bytes(&result.value, bytes_of_item(i), sizeof(stored));
+    util::copy_bytes_of<stored>(&result.value, bytes_of_item(i));
     return result;
   }
 
@@ -117,7 +117,7 @@ struct column_chunk
   __device__ void set(int i, const Value& value)
   {
     static_assert(sizeof(Value) == sizeof(stored), "a result must fill its place");
-    util::copy_bytes(const_cast<unsigned char*>(bytes_of_item(i)), &value, sizeof(Value));
+    util::copy_bytes_of<Value>(const_cast<unsigned char*>(bytes_of_item(i)), &value);
   }
 
 private:

@@ -21,6 +21,20 @@ LIGHTSCAN_HOST_DEVICE inline void copy_bytes(void* to, const void* from, ::cuda:
   ::memcpy(to, from, bytes);
 }
 
+// The first `Bytes` of a T; eight at a time where 128-bit integers may be among them. Such a one is read as a whole, also from an array of
+// words, which then does not stay in registers (perf/NOTES.md, "Arrays in registers").
+template <class T, ::cuda::std::size_t Bytes = sizeof(T), ::cuda::std::size_t From = 0>
+LIGHTSCAN_HOST_DEVICE void copy_bytes_of(void* to, const void* from)
+{
+  constexpr ::cuda::std::size_t left  = Bytes - From;
+  constexpr ::cuda::std::size_t bytes = alignof(T) >= 16 && left > 8 ? 8 : left;
+  copy_bytes(static_cast<unsigned char*>(to) + From, static_cast<const unsigned char*>(from) + From, bytes);
+  if constexpr (bytes < left)
+  {
+    copy_bytes_of<T, Bytes, From + bytes>(to, from);
+  }
+}
+
 // Whether a T may travel as its bytes: copying one runs no code of the user's, and neither does forgetting one. Wider
 // than trivially copyable: thrust::pair and thrust::tuple have assignments of their own, which nothing here needs.
 template <class T>

@@ -36,7 +36,7 @@ LIGHTSCAN_HOST_DEVICE words<T> to_words(const T& value)
 {
   words<T> result;
   result.word[words<T>::count - 1] = 0; // the bytes past a T whose size is no multiple of four
-  copy_bytes(result.word, &value, words<T>::bytes);
+  copy_bytes_of<T, words<T>::bytes>(result.word, &value);
   return result;
 }
 
@@ -44,7 +44,7 @@ template <class T>
 LIGHTSCAN_HOST_DEVICE uninitialized<T> from_words(const words<T>& source)
 {
   uninitialized<T> result;
-  copy_bytes(&result.value, source.word, words<T>::bytes);
+  copy_bytes_of<T, words<T>::bytes>(&result.value, source.word);
   return result;
 }
 } // namespace util

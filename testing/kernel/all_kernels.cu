@@ -191,6 +191,8 @@ void compile_batches()
   compile_batched<triple, join_triples, triple, false>(nullptr);
 }
 
+__extension__ using wide_integer = __int128; // read as a whole from words (util/uninitialized.h)
+
 template <class Problem>
 void compile_problem(const Problem& problem)
 {
@@ -213,6 +215,9 @@ void compile_emissions(const cuda::std::uint32_t* in, cuda::std::uint32_t* out, 
   compile_problem(entry::reduce_by_key_problem_of<int>(
     in, entry::constantly(1), out, lengths, total, n, equal{}, cuda::std::plus<>{}));
   compile_problem(entry::runs_problem_of(in, lengths, lengths, total, n, equal{}));
+  wide_integer* const wide = nullptr;
+  compile_problem(entry::select_problem_of<true>(
+    tile::if_test<is_odd>{}, entry::these(static_cast<const wide_integer*>(wide)), entry::these(wide), total, n));
   const auto rows = thrust::make_transform_iterator(thrust::make_counting_iterator(0), row_of{});
   compile_problem(
     entry::reduce_by_key_problem_of<float>(rows, values, out, values, total, n, equal{}, cuda::std::plus<>{}));
@@ -236,6 +241,7 @@ void all_kernels()
   compile_both<double, cuda::std::plus<double>>();
   compile_both<affine<float>, compose>();
   compile_both<affine<double>, compose>();
+  compile<wide_integer, cuda::std::plus<>, lightscan::util::no_init, true>(nullptr);
 
   compile_converting<cuda::std::uint8_t, int>(nullptr, nullptr);
   compile_converting<int, cuda::std::int64_t>(nullptr, nullptr);

@@ -1,4 +1,4 @@
-# cmake -DPTX=<file> -DKERNELS=<at least so many> -P ptx.cmake
+# cmake -DPTX=<file> -DKERNELS=<at least so many> [-DONLY_LOCAL=ON] -P ptx.cmake
 # Fails where a kernel's PTX lacks a memory operation that the headers speak of, or has one that they rule out:
 #
 #   carry/slot.h         atomic_transport reaches slots by relaxed 64-bit accesses at GPU scope, and nothing is fenced;
@@ -9,7 +9,9 @@
 #                        waits for another there
 #   batched/walk.h       nobody waits for another, and nothing goes through shared memory
 #   carry/slot.h         nothing asks in which memory an address lies
-#   bulk/thread_items.h  a tile stays in shared memory and registers: no local memory (what ptxas spills: registers.cmake)
+#   bulk/thread_items.h  a tile stays in shared memory and registers: no local memory (what ptxas spills: registers.cmake). With
+#   carry/lookahead.h    ONLY_LOCAL, all that is looked for: nvcc has two compilers, one from sm_100 on, which keep different loops
+#                        rolled, and an array that such a loop walks is not in registers (perf/NOTES.md, "Arrays in registers")
 cmake_minimum_required(VERSION 3.25)
 file(READ "${PTX}" text)
 string(REPLACE ";" " " text "${text}") # CMake would take it for the end of a list's element
@@ -25,6 +27,10 @@ set(tensor_store cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group)
 
 set(kernels 0)
 set(findings "")
+set(never "^(ld|st)\\.local|^__local_depot|^\\.local")
+if(NOT ONLY_LOCAL)
+  string(APPEND never "|^isspacep|^atom|^red")
+endif()
 macro(finish_kernel)
   foreach(operation IN LISTS needed)
     string(APPEND findings "\n  ${kernel}: no ${operation}")
@@ -48,6 +54,10 @@ foreach(word IN LISTS words)
       continue()
     endif()
     math(EXPR kernels "${kernels} + 1")
+    if(ONLY_LOCAL)
+      set(allowed "")
+      continue()
+    endif()
     if(kernel MATCHES "atomic_transport")
       set(needed ${slots_atomic})
       # Besides those, no access that is strong or goes past a cache, and no fence between threads.
@@ -77,7 +87,7 @@ foreach(word IN LISTS words)
     endif()
   elseif(NOT word IN_LIST allowed
          AND NOT word STREQUAL "atom.shared.cta.add.u32" # evaluators of one block divide its tiles so
-         AND word MATCHES "${ruled_out}|^(ld|st)\\.local|^isspacep|^atom|^red|^__local_depot|^\\.local")
+         AND word MATCHES "${ruled_out}|${never}")
     string(APPEND findings "\n  ${kernel}: ${word}")
   else()
     list(REMOVE_ITEM needed "${word}")

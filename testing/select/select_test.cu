@@ -212,7 +212,8 @@ const auto par = lightscan::par;
 template <class T>
 class items_of : public ::testing::Test
 {};
-using types = ::testing::Types<std::uint8_t, std::int32_t, std::uint64_t, wide, widest>;
+__extension__ using integer_of_128_bits = __int128;
+using types = ::testing::Types<std::uint8_t, std::int32_t, std::uint64_t, integer_of_128_bits, wide, widest>;
 TYPED_TEST_SUITE(items_of, types);
 
 // One call of each kind for each type; all overloads are below.
