@@ -11,7 +11,9 @@ namespace perf
 namespace
 {
 template <class T>
-inline constexpr const char* name_of_kept = "struct16";
+inline constexpr const char* name_of_kept = "struct64";
+template <>
+inline constexpr const char* name_of_kept<struct16> = "struct16";
 template <>
 inline constexpr const char* name_of_kept<std::uint8_t> = "uint8";
 template <>
@@ -105,6 +107,7 @@ std::vector<scan_case> selections()
                                make_selection<selection<std::uint32_t, 95>>(count),
                                make_selection<selection<std::uint64_t, 50>>(count),
                                make_selection<selection<struct16, 50>>(count),
+                               make_selection<selection<struct64, 50>>(count / 4),
                                make_selection<selection<std::uint8_t, 50>>(count),
                                make_selection<selection<std::uint16_t, 50>>(count)};
   for (const int exponent : {10, 16, 20})

@@ -8,15 +8,24 @@
 namespace perf
 {
 // Kept or not by its first member.
-struct alignas(16) struct16
+template <int Words>
+struct alignas(16) words_of
 {
   std::uint32_t first;
-  std::uint32_t rest[3];
+  std::uint32_t rest[Words - 1];
 };
+using struct16 = words_of<4>;
+using struct64 = words_of<16>;
 
-PERF_HOST_DEVICE inline bool same_bits(const struct16& a, const struct16& b)
+template <int Words>
+PERF_HOST_DEVICE bool same_bits(const words_of<Words>& a, const words_of<Words>& b)
 {
-  return a.first == b.first && a.rest[0] == b.rest[0] && a.rest[1] == b.rest[1] && a.rest[2] == b.rest[2];
+  bool same = a.first == b.first;
+  for (int w = 0; w < Words - 1; ++w)
+  {
+    same = same && a.rest[w] == b.rest[w];
+  }
+  return same;
 }
 template <class T>
 PERF_HOST_DEVICE bool same_bits(T a, T b)
@@ -40,13 +49,18 @@ struct spread
     return static_cast<T>(spread_bits(i, n) >> (64 - 8 * sizeof(T)));
   }
 };
-template <>
-struct spread<struct16>
+template <int Words>
+struct spread<words_of<Words>>
 {
-  static PERF_HOST_DEVICE struct16 value(std::int64_t i, std::int64_t n)
+  static PERF_HOST_DEVICE words_of<Words> value(std::int64_t i, std::int64_t n)
   {
-    const auto low = static_cast<std::uint32_t>(i);
-    return {spread<std::uint32_t>::value(i, n), {low, ~low, low * 3}};
+    words_of<Words> all{};
+    all.first = spread<std::uint32_t>::value(i, n);
+    for (int w = 0; w < Words - 1; ++w)
+    {
+      all.rest[w] = static_cast<std::uint32_t>(i) * static_cast<std::uint32_t>(2 * w + 1);
+    }
+    return all;
   }
 };
 
@@ -63,7 +77,8 @@ struct is_low
     constexpr T least  = static_cast<T>(bits < 32 ? limit >> ((32 - bits) & 31) : limit << ((bits - 32) & 63));
     return value < least;
   }
-  PERF_HOST_DEVICE bool operator()(const struct16& value) const
+  template <int Words>
+  PERF_HOST_DEVICE bool operator()(const words_of<Words>& value) const
   {
     return (*this)(value.first);
   }

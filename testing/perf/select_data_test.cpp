@@ -29,6 +29,7 @@ TEST(spread, keeps_so_many_hundredths)
     EXPECT_EQ((kept<std::uint32_t, 50>(n)), n / 2);
     EXPECT_EQ((kept<std::uint64_t, 50>(n)), n / 2);
     EXPECT_EQ((kept<perf::struct16, 50>(n)), n / 2);
+    EXPECT_EQ((kept<perf::struct64, 50>(n)), n / 2);
     EXPECT_EQ((kept<std::uint8_t, 50>(n)), n / 2);
     EXPECT_EQ((kept<std::uint16_t, 50>(n)), n / 2);
     EXPECT_LE(std::abs(kept<std::uint32_t, 5>(n) - n * 5 / 100), 1);
