@@ -132,10 +132,10 @@ inline constexpr int fewest_stages = 3;
 inline constexpr int most_shared_to_reread = 99;
 
 // Where results are not in place, a thread holds all its elements in registers: at most so many bytes, or one chunk. Elements of odd sizes
-// take more registers than their bytes say, for they move in narrow words. Where results are emitted a thread has rather three chunks of
-// 64 bytes than one (perf/DECISIONS.md, taken-bytes).
-inline constexpr int taken_bytes         = 176;
-inline constexpr int emitted_taken_bytes = 192;
+// take more registers than their bytes say, for they move in narrow words. Of memory, where results are emitted, by a row measured there, a
+// thread has rather three chunks of 64 bytes than one (perf/DECISIONS.md, taken-bytes).
+inline constexpr int taken_bytes          = 176;
+inline constexpr int three_emitted_chunks = 192; // bytes
 
 // Elements of 512 bytes and less find room in registers, a chunk of them.
 inline constexpr int most_chunk_bytes = 512;
@@ -191,7 +191,8 @@ constexpr bulk_shape shape_of(const item_sizes& items, const bulk_row& row, cons
   if (!items.in_place)
   {
     bytes = least(bytes, taken_bytes / items.held_bytes * items.chunk_bytes);
-    if (items.emits && bytes < 3 * items.chunk_bytes && 3 * items.held_bytes <= emitted_taken_bytes)
+    if (items.emits && own && !row.fitted && row.source == bulk::source::memory && bytes < 3 * items.chunk_bytes
+        && 3 * items.chunk_bytes <= three_emitted_chunks)
     {
       bytes = 3 * items.chunk_bytes;
     }

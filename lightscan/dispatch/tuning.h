@@ -27,7 +27,7 @@ struct bulk_row
   int evaluators;         // teams, as large as groups
   int groups;
   int group_threads;
-  int bytes_per_thread; // at most, in the stage; at least one chunk
+  int bytes_per_thread; // at most, in the stage; at least one chunk, or three (three_emitted_chunks)
   int unroll;           // chunks that a thread works on at once
   int loads_ahead;      // tiles loaded beyond the last one with a carry
   int loads_at_once;    // tiles whose loads are under way

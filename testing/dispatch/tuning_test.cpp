@@ -251,6 +251,30 @@ void expect_room_for_emissions()
   (expect_room_for_emission_of<Sizes>(), ...);
 }
 
+template <class To>
+struct makes
+{
+  template <class From>
+  To operator()(const From&) const;
+};
+
+// A selection of what functions make of stored items, as wide or wider.
+template <int Stored, int Size>
+using selection_of_made = lightscan::bulk::selection_items<
+  lightscan::tile::select_kind<lightscan::tile::if_test<bool (*)(element<Size>)>, true>,
+  const element<Stored>*,
+  lightscan::bulk::selected_output<
+    lightscan::tile::index*,
+    lightscan::bulk::part_targets<lightscan::bulk::memory_target<element<Size>, false, false>>,
+    lightscan::bulk::part_targets<lightscan::bulk::no_target>>,
+  lightscan::bulk::memory_input<lightscan::tile::column<element<Stored>, makes<element<Size>>>>>;
+
+template <int Stored, int... Sizes>
+void expect_room_for_wider_emissions()
+{
+  (expect_room<selection_of_made<Stored, Sizes>>(), ...);
+}
+
 // What is multiplied instead of added has 64 bits at most.
 static_assert(lightscan::util::adds_modulo<long long, cuda::std::plus<>>);
 static_assert(!lightscan::util::adds_modulo<int, cuda::std::plus<signed char>>);
@@ -262,6 +286,16 @@ static_assert(!lightscan::util::adds_modulo<__int128, cuda::std::plus<>>);
 TEST(bulk_policies, leave_room_where_results_are_emitted)
 {
   expect_room_for_emissions<1, 2, 3, 4, 8, 12, 16, 24, 32, 48, 64, 128, 256>();
+  expect_room_for_wider_emissions<1, 1, 3, 5, 7, 9, 11, 13, 15, 60, 64, 256>();
+  expect_room_for_wider_emissions<4, 5, 7, 9, 11, 13, 15, 60, 64, 256>();
+}
+
+TEST(bulk_policies, give_three_chunks_of_64_bytes_to_what_is_emitted)
+{
+  using of_64_bytes  = selection_of_made<64, 64>;
+  using of_240_bytes = selection_of_made<4, 60>;
+  EXPECT_EQ((dispatch::shape_on<of_64_bytes, dispatch::tuned_policies>(90).chunks), 3);
+  EXPECT_EQ((dispatch::shape_on<of_240_bytes, dispatch::tuned_policies>(90).chunks), 1);
 }
 
 TYPED_TEST(tuning_of, plain_policies_follow_every_row)
