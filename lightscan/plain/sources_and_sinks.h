@@ -228,8 +228,8 @@ __device__ void store_striped(
   constexpr int size  = static_cast<int>(sizeof(R));
   constexpr int bytes = Items * size;
   constexpr int words = (bytes + tile::grid_bytes - 1) / tile::grid_bytes;
-  // What is aligned to a word of 16 bytes is stored in such words as it is.
-  constexpr bool in_words = bytes % tile::grid_bytes == 0 && alignof(R) < tile::grid_bytes;
+  // A 128-bit integer is stored as it is (util/uninitialized.h).
+  constexpr bool in_words = bytes % tile::grid_bytes == 0 && !(::cuda::std::is_integral_v<R> && size == 16);
   unsigned char* const to = sink.first + at * size;
 #  pragma unroll
   for (int r = 0; r < Stripes; ++r)
