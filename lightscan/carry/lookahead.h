@@ -219,6 +219,7 @@ private:
     {
       // An index outside [first, last) repeats the nearest one inside (perf/DECISIONS.md, poll-order).
       slot_reading<aggregate> reading[slots_at_once];
+      // Asked at the loop's end: else nvcc may keep the loops in it rolled (perf/NOTES.md, "Arrays in registers").
       bool waiting;
       do
       {

@@ -16,6 +16,7 @@
 
 #include <cuda/std/cstdint>
 #include <cuda/std/tuple>
+#include <cuda/std/type_traits>
 
 LIGHTSCAN_NAMESPACE_BEGIN
 namespace plain
