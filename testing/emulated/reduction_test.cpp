@@ -6,7 +6,7 @@ namespace entry = lightscan::entry;
 
 namespace
 {
-// Of which a thread has three chunks of four, with values of four bytes, where registers allow.
+// Of which a thread has three chunks of four on sm_90, with values of four bytes, and one elsewhere.
 struct key_of_12_bytes
 {
   int word[3];
