@@ -8,9 +8,10 @@
 /// determinism, streams, errors and device code holds here too, with this instead (of lightscan::host,
 /// <lightscan/host.h> says all):
 ///
-/// - **Function**: called in device code, at least once for each element, an unspecified number of times (twice, say,
-///   where the function object has less than 8 bytes and the elements lie in memory), on a copy of the element: its
-///   address means nothing. It may have state; each thread has its own copy of it.
+/// - **Function**: called in device code, at least once for each element, an unspecified number of times, on a copy of
+///   the element: its address means nothing. It may have state; each thread has its own copy of it. (Large scans call it
+///   once, where what it returns, of up to 16 bytes, is as wide as the elements; twice where a kernel has no room for it
+///   between two passes.)
 /// - **Accumulator**: transform_inclusive_scan: the function's result without reference and const; with an initial
 ///   value, the decayed result of op(init, that). transform_exclusive_scan: the initial value's type, to which the
 ///   function's result is converted first (as Thrust's CUDA backend does).

@@ -26,6 +26,7 @@ std::vector<scan_case> all_cases()
                 sums_of_zips,
                 sums_to_iterators,
                 sums_of_computed,
+                sums_of_long_functions,
                 wide_struct_scans,
                 selections,
                 partitions,

@@ -91,6 +91,7 @@ std::vector<scan_case> sums_by_computed_key();
 std::vector<scan_case> sums_of_zips();
 std::vector<scan_case> sums_to_iterators();
 std::vector<scan_case> sums_of_computed();
+std::vector<scan_case> sums_of_long_functions();
 std::vector<scan_case> wide_struct_scans();
 std::vector<scan_case> selections();
 std::vector<scan_case> partitions();

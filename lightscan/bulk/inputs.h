@@ -30,11 +30,12 @@
 LIGHTSCAN_NAMESPACE_BEGIN
 namespace bulk
 {
-// Where items come from, as far as it decides how a block works on them: all is memory, or costs next to nothing; some is
-// calculated; some is read by ordinary loads.
+// Where items come from, as far as it decides how a block works on them: all is memory, or costs next to nothing; so it is, and values
+// that a function makes of it are kept beside it (kept_input.h); some is calculated; some is read by ordinary loads.
 enum class source
 {
   memory,
+  kept,
   calculated,
   gathered,
   marked // nothing but offsets, to mark where segments begin, is read by ordinary loads
@@ -43,6 +44,10 @@ enum class source
 // Whether a leaf that is evaluated is so by sections of a tile: neighbouring items, by one warp, in ways of its own (heads_input.h).
 template <class Leaf>
 inline constexpr bool is_marked = false;
+
+// Whether a leaf is a column that threads fill with what they make of other leaves' items.
+template <class Leaf>
+inline constexpr bool is_kept_beside = false;
 
 // The leaves of a tree, from left to right.
 template <class... Leaves>
@@ -53,10 +58,11 @@ struct leaf_list
   static constexpr bool evaluated = (Leaves::evaluated || ... || false);
   // Nothing is evaluated item by item.
   static constexpr bool only_marked = evaluated && ((!Leaves::evaluated || is_marked<Leaves>) &&...);
-  static constexpr source from      = only_marked                          ? source::marked
-                                    : (Leaves::gathers || ... || false)    ? source::gathered
-                                    : (Leaves::calculates || ... || false) ? source::calculated
-                                                                           : source::memory;
+  static constexpr source from      = only_marked                              ? source::marked
+                                    : (Leaves::gathers || ... || false)        ? source::gathered
+                                    : (Leaves::calculates || ... || false)     ? source::calculated
+                                    : (is_kept_beside<Leaves> || ... || false) ? source::kept
+                                                                               : source::memory;
   // Bytes of the widest item that is evaluated.
   static constexpr int widest_evaluated()
   {

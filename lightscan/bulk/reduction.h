@@ -150,6 +150,7 @@ public:
   {
     chunk loaded;
     this->load_inputs(loaded.in, number);
+    this->template keep_values<Whole>(loaded.in, number, inside);
     loaded.number = number;
     loaded.begins = this->template run_heads<Whole>(loaded.in, number, inside, before_, test_);
     begins_.append(loaded.begins);

@@ -4,7 +4,9 @@
 
 #include <lightscan/bulk/edges.h>
 #include <lightscan/bulk/inputs.h>
+#include <lightscan/bulk/kept_input.h>
 #include <lightscan/bulk/section_guess.h>
+#include <lightscan/bulk/stage_columns.h>
 #include <lightscan/tile/geometry.h>
 #include <lightscan/util/words.h>
 #include <lightscan/version.h>
@@ -18,61 +20,6 @@
 LIGHTSCAN_NAMESPACE_BEGIN
 namespace bulk
 {
-// Columns of a stage, in their order.
-template <int Most>
-struct stage_columns
-{
-  int count  = 0;
-  int bytes  = 0; // of an item, in all
-  int widest = 1;
-  int width[Most + 1]{}; // bytes of an item
-  int leaf[Most + 1]{};  // whose column it is
-  bool reversed[Most + 1]{};
-
-  constexpr void add(int item_bytes, int of_leaf, bool against)
-  {
-    if (item_bytes > 0)
-    {
-      width[count]    = item_bytes;
-      leaf[count]     = of_leaf;
-      reversed[count] = against;
-      widest          = item_bytes > widest ? item_bytes : widest;
-      bytes += item_bytes;
-      ++count;
-    }
-  }
-
-  // Bytes of an item in the first `columns` of them.
-  LIGHTSCAN_HOST_DEVICE constexpr int before(int columns) const
-  {
-    int sum = 0;
-    for (int k = 0; k < columns; ++k)
-    {
-      sum += width[k];
-    }
-    return sum;
-  }
-};
-
-template <class... Leaves>
-constexpr auto columns_of(leaf_list<Leaves...>)
-{
-  stage_columns<sizeof...(Leaves)> columns;
-  int leaf = 0;
-  (columns.add(Leaves::item_bytes, leaf++, Leaves::reversed), ...);
-  return columns;
-}
-
-// The fewest items of which the widest type fills whole 16-byte words. Narrower ones then move in narrower words: with
-// whole 16-byte words of each, a thread's bytes of the widest would be an even number of them, and neighbours' accesses
-// meet in banks (perf/DECISIONS.md, chunk-items). One, where so many would not find room in registers.
-constexpr int chunk_items_for(int widest)
-{
-  constexpr int most_bytes = 256;
-  const int bytes          = tile::chunk_bytes_for(static_cast<unsigned>(widest));
-  return bytes <= most_bytes ? bytes / widest : 1;
-}
-
 #if defined(__CUDACC__)
 // A thread has `Chunks` chunks of `ChunkItems` items, a tile those of `Threads` threads. `Items` has a tuple `from` of the inputs.
 template <class Items, int ChunkItems, int Threads, int Chunks, class... Inputs>
@@ -114,11 +61,11 @@ public:
     return begin_;
   }
 
-  // Loads chunk `number` of the tile, of the inputs from `First` on.
-  template <int First = 0>
+  // Loads chunk `number` of the tile, of the inputs from `First` on, up to `Last`.
+  template <int First = 0, int Last = static_cast<int>(sizeof...(Inputs))>
   __device__ void load_inputs(in_chunks& in, int number) const
   {
-    load_leaves<bulk::leaves_before<Inputs...>(First)>(
+    load_leaves<bulk::leaves_before<Inputs...>(First), bulk::leaves_before<Inputs...>(Last)>(
       in, number, leaves{}, ::cuda::std::make_index_sequence<leaves::count>{});
   }
 
@@ -145,6 +92,13 @@ public:
     });
   }
 
+  // Calls the functions whose values are kept, for a chunk that has been loaded for the first time.
+  template <bool Whole>
+  __device__ void keep_values(in_chunks& in, int number, tile::span inside)
+  {
+    keep_values<Whole>(in, number, inside, ::cuda::std::index_sequence_for<Inputs...>{});
+  }
+
   // Item i of a chunk, of input K.
   template <int K>
   __device__ auto input(const in_chunks& in, int i)
@@ -167,7 +121,7 @@ public:
       return before_tile;
     }
     in_chunks left;
-    load_inputs(left, number - 1);
+    load_inputs<0, 1>(left, number - 1); // others may be kept by another thread just now
     return util::uninitialized<Value>(input<0>(left, chunk_items - 1));
   }
 
@@ -328,14 +282,29 @@ private:
     (::cuda::std::get<I>(from).template each_leaf<bulk::leaves_before<Inputs...>(I)>(f), ...);
   }
 
-  template <int First, class... Leaves, ::cuda::std::size_t... I>
+  template <bool Whole, ::cuda::std::size_t... K>
+  __device__ void keep_values(in_chunks& in, int number, tile::span inside, ::cuda::std::index_sequence<K...>)
+  {
+    const auto keep = [&](auto& input, auto at) {
+      if constexpr (is_kept<::cuda::std::remove_cvref_t<decltype(input)>>)
+      {
+        constexpr int first       = bulk::leaves_before<Inputs...>(decltype(at)::value);
+        constexpr int before      = first + ::cuda::std::remove_cvref_t<decltype(input)>::under::count;
+        unsigned char* const area = stage_ + tile_items * bulk::bytes_of_leaves(leaves{}, before);
+        input.template keep<Whole, chunk_items, first>(in, area, number, tile_chunks, inside);
+      }
+    };
+    (keep(::cuda::std::get<K>(from_), ::cuda::std::integral_constant<int, static_cast<int>(K)>{}), ...);
+  }
+
+  template <int First, int Last, class... Leaves, ::cuda::std::size_t... I>
   __device__ void load_leaves(in_chunks& in, int number, leaf_list<Leaves...>, ::cuda::std::index_sequence<I...>) const
   {
     unsigned char* area     = stage_;
     const tile::index first = begin_ + number * chunk_items;
     const auto load         = [&](auto leaf, auto& part) {
       using leaf_type = typename decltype(leaf)::type;
-      if constexpr (decltype(leaf)::number >= First)
+      if constexpr (First <= decltype(leaf)::number && decltype(leaf)::number < Last)
       {
         leaf_type::template load<chunk_items>(part, area, number, tile_chunks, first);
       }

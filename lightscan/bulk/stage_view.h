@@ -13,6 +13,7 @@
 
 #include <cuda/std/cstddef>
 #include <cuda/std/tuple>
+#include <cuda/std/type_traits>
 #include <cuda/std/utility>
 
 LIGHTSCAN_NAMESPACE_BEGIN
@@ -93,6 +94,26 @@ struct column_items
   ::cuda::std::tuple<input_of_t<Inputs>...> from;
 };
 
+// Those of a scan: its values are the last input. `Beside`: where they are kept, a stage may have a column more for them, of accumulators
+// that there is a row for; where there are keys or heads, it has not.
+template <class Kind, class Output, bool Beside, class... Inputs>
+struct scanned;
+template <class Kind, class Output, bool Beside, class Values>
+struct scanned<Kind, Output, Beside, Values>
+{
+  static constexpr bool beside = Beside && sizeof(typename Kind::accumulator) <= most_kept_bytes;
+
+  using results = typename output_of<Output>::type::columns;
+  using type    = column_items<Kind, Output, kept_t<Values, ::cuda::std::conditional_t<beside, results, leaf_list<>>>>;
+};
+template <class Kind, class Output, bool Beside, class Heads, class Values>
+struct scanned<Kind, Output, Beside, Heads, Values>
+{
+  using type = column_items<Kind, Output, Heads, kept_t<Values, leaf_list<>>>;
+};
+template <class Kind, class Output, bool Beside, class... Inputs>
+using scanned_items = typename scanned<Kind, Output, Beside, Inputs...>::type;
+
 #if defined(__CUDACC__)
 // A thread has `Chunks` chunks, a tile the items of `Threads` threads.
 template <class Items, int Threads, int Chunks>
@@ -159,22 +180,23 @@ public:
 
   // The same for the first time; of the chunk's items, those `inside` are in the range.
   template <bool Whole>
-  __device__ chunk first_load(int number, tile::span inside) const
+  __device__ chunk first_load(int number, tile::span inside)
   {
+    chunk loaded;
     if constexpr (items_type::calculated_in_fold)
     {
-      chunk calculated;
-      this->template calculate_inputs<Whole>(calculated.in, number, inside);
-      if constexpr (in_place)
-      {
-        covered_words(calculated, ::cuda::std::make_index_sequence<items_type::layout.covered>{});
-      }
-      return calculated;
+      this->template calculate_inputs<Whole>(loaded.in, number, inside);
     }
     else
     {
-      return load(number);
+      this->load_inputs(loaded.in, number);
     }
+    this->template keep_values<Whole>(loaded.in, number, inside);
+    if constexpr (in_place)
+    {
+      covered_words(loaded, ::cuda::std::make_index_sequence<items_type::layout.covered>{});
+    }
+    return loaded;
   }
 
   // The same for the second time: in segments, the first pass has noted what the heads say.

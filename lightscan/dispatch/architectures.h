@@ -36,6 +36,19 @@ inline constexpr bool sm_80_is_a100 = lists(860, __CUDA_ARCH_LIST__);
 inline constexpr bool sm_80_is_a100 = false;
 #endif
 
+// Whether there is code for nothing but GPUs where a block has 227 KB, sm_90's and their like: then stages have room for values beside what
+// they are made of (perf/DECISIONS.md, kept-values).
+template <class... Numbers>
+constexpr bool all_have_227_kb(Numbers... listed)
+{
+  return ((900 <= listed && listed < 1200) && ...);
+}
+#if defined(__CUDA_ARCH_LIST__)
+inline constexpr bool keeps_beside = all_have_227_kb(__CUDA_ARCH_LIST__);
+#else
+inline constexpr bool keeps_beside  = false;
+#endif
+
 // Code runs on newer GPUs, too: what is compiled for sm_80 alone also serves sm_86 and sm_89, where a block has 99 KB instead of 163, and
 // PTX every newer GPU. So a row asks for no more than the poorest of them has, but for an A100's and sm_90's: sm_90's PTX alone, without
 // code for sm_120, takes the plain kernel there. Sizes: CUDA C++ Programming Guide, "Technical Specifications per Compute Capability".

@@ -112,7 +112,8 @@ auto items_of(const Kind& kind, const Output& to, const ::cuda::std::tuple<Input
   {
     const auto output = dispatch::output<typename Kind::result>(to).starting(lead);
     return dispatch::with_leaves<Kind>(inputs, [&](const auto&... leaf) {
-      return bulk::column_items<Kind, ::cuda::std::remove_const_t<decltype(output)>, decltype(leaf.starting(lead))...>{
+      using outputs = ::cuda::std::remove_const_t<decltype(output)>;
+      return bulk::scanned_items<Kind, outputs, keeps_beside, decltype(leaf.starting(lead))...>{
         kind, output, {leaf.starting(lead)...}};
     });
   }

@@ -10,11 +10,12 @@
 //   tile::row_heads, offset_heads (heads_leaf.h)      a leaf that says where segments begin
 //
 // They may stand on one another. Any other iterator is a leaf that is evaluated: read by ordinary loads, once for each item. So is a
-// transform_iterator whose function can hold an address, or has no memory under it: such a function may read memory itself, or take
-// long, and the pipeline would call it twice, once in each pass over the stage (perf/DECISIONS.md, evaluated-functions).
+// transform_iterator whose function can hold an address, or has no memory under it: such a function may read memory itself
+// (perf/DECISIONS.md, evaluated-functions). What another function returns is kept where there is room (bulk/kept_input.h).
 #pragma once
 
 #include <lightscan/bulk/inputs.h>
+#include <lightscan/bulk/kept_input.h>
 #include <lightscan/tile/column.h>
 #include <lightscan/tile/geometry.h>
 #include <lightscan/util/call.h>
@@ -180,7 +181,15 @@ struct zipped
   }
 };
 
-// The same for a function of several leaves.
+} // namespace dispatch
+namespace bulk
+{
+template <class Tuple>
+inline constexpr bool makes_tuple<dispatch::zipped<Tuple>> = true;
+} // namespace bulk
+namespace dispatch
+{
+// What a transform_iterator yields, of several leaves.
 template <class Function, class Reference, class Value>
 struct applied_to_tuple
 {

@@ -116,21 +116,20 @@ auto emitting_items(const tile::select_kind<Test, MovesTested>& kind,
     inputs);
 }
 
-template <class Kind, class TotalIt, class First, class Second, class TestedIt, class... Its>
+template <class Kind, class TotalIt, class First, class Second, class KeyIt, class ValueIt>
 auto reduction_items_of(const Kind& kind,
                         const bulk::run_output<TotalIt, First, Second>& output,
-                        const ::cuda::std::tuple<TestedIt, Its...>& inputs,
+                        const ::cuda::std::tuple<KeyIt, ValueIt>& inputs,
                         int lead)
 {
-  return ::cuda::std::apply(
-    [&](const auto&... input) {
-      return bulk::reduction_items<Kind,
-                                   TestedIt,
-                                   bulk::run_output<TotalIt, First, Second>,
-                                   decltype(dispatch::leaf(input).starting(lead))...>{
-        kind, output, {dispatch::leaf(input).starting(lead)...}, ::cuda::std::get<0>(inputs)};
-    },
-    inputs);
+  const auto keys   = dispatch::leaf(::cuda::std::get<0>(inputs)).starting(lead);
+  const auto values = dispatch::leaf(::cuda::std::get<1>(inputs)).starting(lead);
+  using kept_values = bulk::kept_t<::cuda::std::remove_const_t<decltype(values)>, bulk::leaf_list<>>;
+  return bulk::reduction_items<Kind,
+                               KeyIt,
+                               bulk::run_output<TotalIt, First, Second>,
+                               ::cuda::std::remove_const_t<decltype(keys)>,
+                               kept_values>{kind, output, {keys, values}, ::cuda::std::get<0>(inputs)};
 }
 
 template <class TotalIt, class First, class Second>

@@ -48,6 +48,7 @@ inline constexpr bulk::placement moved       = bulk::placement::moved;
 inline constexpr bulk::placement emitted     = bulk::placement::emitted;
 
 inline constexpr bulk::source memory     = bulk::source::memory;
+inline constexpr bulk::source kept       = bulk::source::kept;
 inline constexpr bulk::source calculated = bulk::source::calculated;
 inline constexpr bulk::source gathered   = bulk::source::gathered;
 inline constexpr bulk::source marked     = bulk::source::marked;
@@ -116,6 +117,7 @@ inline constexpr bulk_row bulk_rows[] = {
   {90, memory, 1, emitted, 32, 0, 2, 256, 176, 3, 5, 2, 1, 0, 1},
   {90, memory, 8, emitted, 32, 0, 3, 192, 176, 3, 5, 2, 1, 0, 1},
   {90, memory, 8, emitted, 512, 0, 3, 64, 256, 1, 5, 2, 1},
+  {90, kept, 8, in_place, 16, 0, 5, 128, 288, 3, 5, 4, 1, 0, 1},
   {90, calculated, 8, in_place, 1, 0, 6, 128, 240, 5, 6, 2, 1},
   {90, calculated, 8, in_place, 8, 0, 4, 192, 240, 5, 5, 2, 1},
   {90, calculated, 0, in_place, 16, 0, 4, 192, 240, 3, 5, 2, 1},

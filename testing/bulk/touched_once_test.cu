@@ -1,5 +1,6 @@
-// Rule: the bulk pipeline reads each element of an iterator that is no memory once, calls each function over such an iterator
-// once, assigns each result once, and does none of that outside the range. Counted on the GPU.
+// Rule: the bulk pipeline reads each element of an iterator that is no memory once, calls each function over such an iterator, and over
+// memory whose items its results are as wide as, once, assigns each result once, and does none of that outside the range. Counted on the
+// GPU.
 #include "../support/in_order.h"
 #include "../support/own_iterators.h"
 #include "../support/permutations.h"
@@ -18,6 +19,8 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <numeric>
+#include <utility>
 #include <vector>
 
 using namespace testing_support;
@@ -121,6 +124,16 @@ void count_at(const counters& of_values, const counters& of_keys)
   ASSERT_EQ(cudaMemcpyToSymbol(times_of_values, &values, sizeof(values)), cudaSuccess);
   ASSERT_EQ(cudaMemcpyToSymbol(times_of_keys, &keys, sizeof(keys)), cudaSuccess);
 }
+
+// What is as wide as the number in memory that it is made of.
+struct value_of_number
+{
+  __host__ __device__ std::uint32_t operator()(std::uint32_t x) const
+  {
+    NV_IF_TARGET(NV_IS_DEVICE, (count_one(times_of_values + x);))
+    return x * 7;
+  }
+};
 
 struct joined
 {
@@ -282,6 +295,25 @@ TEST(touched_once, what_is_calculated)
                      [](std::size_t i) {
                        return static_cast<std::uint32_t>(i * 7);
                      }),
+                   times,
+                   "calls");
+  };
+  ASSERT_NO_FATAL_FAILURE(check_both_kinds(make, compose_in_order{}, before));
+}
+
+TEST(touched_once, what_a_function_makes_of_memory)
+{
+  const auto make = [](std::int64_t n) {
+    const counters times(n);
+    count_at(times, times);
+    std::vector<std::uint32_t> numbers(static_cast<std::size_t>(n));
+    std::iota(numbers.begin(), numbers.end(), 0u);
+    const column<std::uint32_t> in(std::move(numbers), 1);
+    return counted(to_memory<in_order>(n,
+                                       thrust::make_transform_iterator(in.data(), value_of_number{}),
+                                       [in](std::size_t i) {
+                                         return static_cast<std::uint32_t>(i * 7);
+                                       }),
                    times,
                    "calls");
   };

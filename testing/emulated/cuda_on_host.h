@@ -75,6 +75,7 @@
 
 #define __CUDACC__ 1
 #define __CUDA_ARCH__ LIGHTSCAN_EMULATED_ARCH
+#define __CUDA_ARCH_LIST__ LIGHTSCAN_EMULATED_ARCH
 
 #undef __device__
 #undef __host__

@@ -223,6 +223,34 @@ void compile_emissions(const cuda::std::uint32_t* in, cuda::std::uint32_t* out, 
     entry::reduce_by_key_problem_of<float>(rows, values, out, values, total, n, equal{}, cuda::std::plus<>{}));
 }
 
+// What it makes of a float: as wide, or wider.
+template <class T>
+struct function_to
+{
+  LIGHTSCAN_HOST_DEVICE T operator()(float of) const
+  {
+    return of * T{0.5};
+  }
+};
+
+// Two kernels each: values that a function makes, kept over items, beside them, and under keys.
+void compile_functions(const float* in, const int* keys, float* out, double* wide, int* keys_out)
+{
+  using lightscan::util::no_init;
+  using plus = cuda::std::plus<>;
+  const dispatch::index n{};
+  const auto halves  = thrust::make_transform_iterator(in, function_to<float>{});
+  const auto doubles = thrust::make_transform_iterator(in, function_to<double>{});
+  using to_halves =
+    dispatch::scan_problem<float, cuda::std::remove_const_t<decltype(halves)>, float*, plus, no_init, true>;
+  using to_doubles =
+    dispatch::scan_problem<double, cuda::std::remove_const_t<decltype(doubles)>, double*, plus, no_init, true>;
+  compile_problem(to_halves{halves, out, n, {}, {}});
+  compile_problem(to_doubles{doubles, wide, n, {}, {}});
+  compile_problem(entry::reduce_by_key_problem_of<float>(
+    keys, halves, keys_out, out, static_cast<dispatch::index*>(nullptr), n, cuda::std::equal_to<>{}, plus{}));
+}
+
 template <class Transport>
 void compile_transport()
 {
@@ -267,6 +295,7 @@ void all_kernels()
   compile_segments(nullptr);
   compile_batches();
   compile_emissions(nullptr, nullptr, nullptr, nullptr);
+  compile_functions(nullptr, nullptr, nullptr, nullptr, nullptr);
 
   compile_transport<carry::atomic_transport>();
   compile_transport<carry::cg_transport>();
