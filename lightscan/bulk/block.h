@@ -302,6 +302,11 @@ struct bulk_block
       view.straighten(args.items, t, inside, thread, [&] {
         worker.synchronize();
       });
+      if constexpr (Items::calculated_by_group)
+      {
+        view.calculate_tile(inside, tiles.whole(t), thread);
+        worker.synchronize();
+      }
       worker.begin(view, inside);
       worker.ask_before(view, first_item_of(t + static_cast<tile::index>(Policy::groups) * gridDim.x));
       const util::uninitialized<aggregate_t> aggregate = worker.fold(view, inside, tiles.whole(t));

@@ -92,6 +92,25 @@ public:
     });
   }
 
+  // The same for all of a tile's items, by all threads of a group.
+  __device__ void calculate_tile(tile::span inside, bool whole, int thread) const
+  {
+#  pragma unroll 1
+    for (int number = thread; number < tile_chunks; number += Threads)
+    {
+      in_chunks in;
+      const int first = number * chunk_items;
+      if (whole)
+      {
+        calculate_inputs<true>(in, number, {});
+      }
+      else
+      {
+        calculate_inputs<false>(in, number, {inside.first - first, inside.last - first});
+      }
+    }
+  }
+
   // Calls the functions whose values are kept, for a chunk that has been loaded for the first time.
   template <bool Whole>
   __device__ void keep_values(in_chunks& in, int number, tile::span inside)
