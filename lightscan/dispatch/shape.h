@@ -9,6 +9,7 @@
 #include <lightscan/tile/column.h>
 #include <lightscan/tile/geometry.h>
 #include <lightscan/tile/scan_kind.h>
+#include <lightscan/util/words.h>
 #include <lightscan/version.h>
 
 LIGHTSCAN_NAMESPACE_BEGIN
@@ -27,7 +28,7 @@ struct item_sizes
   int accumulator;       // bytes
   int alignment;         // of an accumulator
   int evaluated;         // bytes of the widest item that evaluators read; 0 where there is none
-  int held_in_registers; // bytes of the widest value that a thread holds
+  int held_in_registers; // bytes of the widest value that a thread holds; of gathered items, but for padding at its end
   int chunk_items;
   int chunk_bytes; // in the stage
   int held_bytes;  // of a chunk, where results are not in place
@@ -39,23 +40,25 @@ constexpr item_sizes item_sizes_of()
 {
   using T                   = typename Items::kind_type::accumulator;
   constexpr int accumulator = static_cast<int>(sizeof(T));
-  constexpr int widest = Items::inputs.widest > Items::results.widest ? Items::inputs.widest : Items::results.widest;
-  return {
-    Items::leaves::from,
-    Items::inputs.count,
-    Items::results.count,
-    Items::placed,
-    Items::in_place,
-    Items::emits,
-    Items::has_evaluators,
-    accumulator,
-    static_cast<int>(alignof(T)),
-    Items::has_evaluators && !Items::leaves::only_marked ? Items::leaves::widest_evaluated() : 0,
-    Items::emits && widest > accumulator ? widest : accumulator, // where results are emitted, a thread holds items
-    Items::items,
-    Items::bytes,
-    Items::held_bytes,
-    Items::slack};
+  constexpr int widest  = Items::inputs.widest > Items::results.widest ? Items::inputs.widest : Items::results.widest;
+  constexpr int in_scan = Items::leaves::from == bulk::source::gathered ? static_cast<int>(util::used_bytes<T>)
+                                                                        : accumulator;
+  constexpr int in_emission = widest > accumulator ? widest : accumulator; // a thread holds items
+  return {Items::leaves::from,
+          Items::inputs.count,
+          Items::results.count,
+          Items::placed,
+          Items::in_place,
+          Items::emits,
+          Items::has_evaluators,
+          accumulator,
+          static_cast<int>(alignof(T)),
+          Items::has_evaluators && !Items::leaves::only_marked ? Items::leaves::widest_evaluated() : 0,
+          Items::emits ? in_emission : in_scan,
+          Items::items,
+          Items::bytes,
+          Items::held_bytes,
+          Items::slack};
 }
 
 struct bulk_shape

@@ -23,7 +23,7 @@ struct bulk_row
   bulk::source source;    // of the items (bulk/inputs.h)
   int columns;            // that inputs have in the stage, up to
   bulk::placement placed; // in the stage (bulk/stage_view.h)
-  unsigned accumulator;   // up to this many bytes
+  unsigned accumulator;   // up to this many bytes; of gathered items, but for padding at its end
   int evaluators;         // teams, as large as groups
   int groups;
   int group_threads;
@@ -139,8 +139,9 @@ inline constexpr bulk_row bulk_rows[] = {
   {90, gathered, 1, in_place, 2, 4, 3, 128, 112, 3, 7, 4, 1, 164},
   {90, gathered, 1, in_place, 8, 2, 5, 128, 176, 3, 6, 4, 1, 164},
   {90, gathered, 1, in_place, 24, 3, 4, 128, 240, 3, 5, 3, 1},
-  {90, gathered, 8, in_place, 24, 3, 4, 128, 352, 3, 4, 3, 1},
-  {90, gathered, 8, in_place, 32, 2, 3, 128, 288, 1, 5, 4, 1},
+  {90, gathered, 8, in_place, 20, 3, 4, 128, 352, 3, 4, 3, 1},
+  {90, gathered, 8, in_place, 24, 3, 3, 128, 448, 3, 3, 2, 1},
+  {90, gathered, 8, in_place, 32, 3, 3, 96, 480, 3, 3, 3, 1},
   {90, gathered, 8, in_place, 48, 2, 3, 96, 448, 1, 4, 4, 1},
   {90, gathered, 8, in_place, 64, 1, 3, 96, 448, 1, 4, 2, 1},
   {90, gathered, 8, in_place, 256, 1, 2, 64, 768, 1, 3, 2, 1},
