@@ -5,8 +5,10 @@
 ///       lightscan::par, rows.begin(), rows.end(), values.begin(), distinct_rows.begin(), sums.begin());
 ///
 /// A run is a longest sequence of neighbours of which same(key[i - 1], key[i]) holds throughout; each run's first key
-/// and the reduction of its values are put out, in order. All that stands in <lightscan/select.h> about predicates,
-/// iterators, streams, errors and memory holds here too, with this instead:
+/// and the reduction of its values are put out, in order. (Thrust's documentation says the same. Its CUDA policy puts out
+/// a run's last key, with CCCL 3.0, which shows where keys that an equality of yours takes for equal differ.) All that
+/// stands in <lightscan/select.h> about predicates, iterators, streams, errors and memory holds here too, with this
+/// instead:
 ///
 /// - **Ranges**: keys [first, last) and values of the same length; outputs, of which as much is written as there are
 ///   runs: nothing beyond. Inputs and outputs do not overlap.
