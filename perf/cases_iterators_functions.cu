@@ -9,19 +9,20 @@ namespace perf
 {
 namespace
 {
-// Sixteenths, so that sums are exact, after as many dependent steps as an exp of a double has, and more.
+// Sixteenths, as many below zero as above, so that sums stay exact; after as many dependent steps as an exp of a double has, and more.
 template <class T>
 struct mixed
 {
   __host__ __device__ T operator()(float value) const
   {
-    auto bits = static_cast<std::uint32_t>(static_cast<std::int32_t>(16 * value));
+    auto bits = static_cast<std::uint32_t>(16 * (value < 0 ? -value : value));
     for (int step = 0; step < 64; ++step)
     {
       bits = bits * 2654435761u + 12345u;
       bits ^= bits >> 15;
     }
-    return static_cast<T>(static_cast<std::int32_t>(bits % 33) - 16) / 16;
+    const T made = static_cast<T>(bits % 17) / 16;
+    return value < 0 ? -made : value > 0 ? made : T{};
   }
 };
 
