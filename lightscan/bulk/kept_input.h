@@ -17,8 +17,8 @@
 LIGHTSCAN_NAMESPACE_BEGIN
 namespace bulk
 {
-// Their leaf: a column of its own or, of items of the same size, that of the leaf before, whose items only the function needs.
-template <class Value, bool OverLeafBefore, bool Reversed>
+// Their leaf: a column of its own or, of items of the same size, the last one before, whose items only the function needs.
+template <class Value, bool OverLast, bool Reversed>
 struct kept_values
 {
   static constexpr bool in_memory    = false;
@@ -27,13 +27,13 @@ struct kept_values
   static constexpr bool gathers      = false;
   static constexpr int leads_to_grid = 0;
   static constexpr bool reversed     = Reversed;
-  static constexpr int item_bytes    = OverLeafBefore ? 0 : static_cast<int>(sizeof(Value));
+  static constexpr int item_bytes    = OverLast ? 0 : static_cast<int>(sizeof(Value));
 
 #if defined(__CUDACC__)
   template <int Items>
   using chunk = tile::column_chunk<tile::column<Value, ::cuda::std::identity, Reversed>, Items>;
 
-  // `area`: where the column of the leaf before ends.
+  // `area`: where the columns of the leaves before end.
   template <int Items>
   static __device__ void load(chunk<Items>& part, unsigned char* area, int number, int count, tile::index)
   {
@@ -49,7 +49,7 @@ private:
   template <int Items>
   static __device__ unsigned char* column(unsigned char* area, int count)
   {
-    return OverLeafBefore ? area - count * chunk<Items>::bytes : area;
+    return OverLast ? area - count * chunk<Items>::bytes : area;
   }
 #endif
 };
@@ -57,10 +57,10 @@ private:
 template <class Value, bool Reversed>
 inline constexpr bool is_kept_beside<kept_values<Value, false, Reversed>> = true;
 
-template <class Input, class Value, bool OverLeafBefore, bool Reversed>
+template <class Input, class Value, bool OverLast, bool Reversed>
 struct kept_input
 {
-  using leaf   = kept_values<Value, OverLeafBefore, Reversed>;
+  using leaf   = kept_values<Value, OverLast, Reversed>;
   using under  = typename Input::leaves;
   using leaves = typename joined<under, leaf_list<leaf>>::type;
 
@@ -105,8 +105,8 @@ struct kept_input
 
 template <class Input>
 inline constexpr bool is_kept = false;
-template <class Input, class Value, bool OverLeafBefore, bool Reversed>
-inline constexpr bool is_kept<kept_input<Input, Value, OverLeafBefore, Reversed>> = true;
+template <class Input, class Value, bool OverLast, bool Reversed>
+inline constexpr bool is_kept<kept_input<Input, Value, OverLast, Reversed>> = true;
 
 // What an input yields.
 template <class Input>
@@ -167,13 +167,12 @@ constexpr auto kept_as()
 {
   if constexpr (calls_function<Input>)
   {
-    using Value            = typename yield_of<Input>::type;
-    constexpr int size     = static_cast<int>(sizeof(Value));
-    constexpr auto under   = bulk::columns_of(typename Input::leaves{});
-    constexpr int last     = under.count > 0 ? under.count - 1 : 0;
-    constexpr bool is_last = under.count > 0 && under.leaf[last] == Input::leaves::count - 1;
-    constexpr bool over    = is_last && under.width[last] == size;
-    constexpr bool beside  = lie_under<Columns, size> && under.bytes <= most_kept_bytes
+    using Value           = typename yield_of<Input>::type;
+    constexpr int size    = static_cast<int>(sizeof(Value));
+    constexpr auto under  = bulk::columns_of(typename Input::leaves{});
+    constexpr int last    = under.count > 0 ? under.count - 1 : 0;
+    constexpr bool over   = under.count > 0 && under.width[last] == size;
+    constexpr bool beside = lie_under<Columns, size> && under.bytes <= most_kept_bytes
                          && under.count <= most_kept_columns;
     if constexpr (util::is_bitwise_copyable<Value> && size <= most_kept_bytes && (over || beside))
     {

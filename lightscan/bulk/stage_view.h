@@ -94,14 +94,21 @@ struct column_items
   ::cuda::std::tuple<input_of_t<Inputs>...> from;
 };
 
-// Those of a scan: its values are the last input. `Beside`: where they are kept, a stage may have a column more for them, of accumulators
-// that there is a row for; where there are keys or heads, it has not.
+template <class Output>
+inline constexpr bool is_memory_output = false;
+template <class Column>
+inline constexpr bool is_memory_output<column_output<Column>> = true;
+
+// Those of a scan: its values are the last input. `Beside`: where they are kept, a stage may have a column more for them, if results of
+// accumulators that there is a row for go to memory as they are; where there are keys or heads, it has not.
 template <class Kind, class Output, bool Beside, class... Inputs>
 struct scanned;
 template <class Kind, class Output, bool Beside, class Values>
 struct scanned<Kind, Output, Beside, Values>
 {
-  static constexpr bool beside = Beside && sizeof(typename Kind::accumulator) <= most_kept_bytes;
+  static constexpr bool beside =
+    Beside
+    && is_memory_output<typename output_of<Output>::type> && sizeof(typename Kind::accumulator) <= most_kept_bytes;
 
   using results = typename output_of<Output>::type::columns;
   using type    = column_items<Kind, Output, kept_t<Values, ::cuda::std::conditional_t<beside, results, leaf_list<>>>>;

@@ -6,6 +6,7 @@
 #include <thrust/iterator/permutation_iterator.h>
 #include <thrust/iterator/reverse_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
+#include <thrust/iterator/transform_output_iterator.h>
 #include <thrust/iterator/zip_iterator.h>
 
 #include <algorithm>
@@ -94,7 +95,7 @@ void check_to(std::size_t n, std::mt19937_64& random, unsigned calls_of_each, Fr
   using problem    = dispatch::scan_problem<Map, It, To, compose, Map, false>;
   ASSERT_NO_FATAL_FAILURE(launch(problem{first, to, static_cast<std::int64_t>(n), {}, init}, kernels::bulk_only));
   auto wanted = scan_of<false>(input, init, compose{});
-  if (!std::is_pointer_v<To>)
+  if (std::is_same_v<To, thrust::reverse_iterator<Map*>>)
   {
     std::reverse(wanted.begin(), wanted.end());
   }
@@ -241,9 +242,37 @@ TEST(kept_values, of_memory_beside_other_iterators)
     const std::uint16_t* const memory = others.data();
     const auto counted = thrust::make_zip_iterator(memory, thrust::make_counting_iterator(std::uint32_t{0}));
     check<wide>(n, random, calls_of_wider, counted);
+    check<narrow>(n,
+                  random,
+                  1,
+                  thrust::make_zip_iterator(
+                    static_cast<const std::uint32_t*>(in.data()), thrust::make_counting_iterator(std::uint32_t{0})));
     const thrust::permutation_iterator<const std::uint32_t*, const std::uint32_t*> gathered(in.data(), in.data());
     check<narrow>(n, random, 1, thrust::make_zip_iterator(memory, gathered));
     check<wide>(n, random, calls_of_wider, thrust::make_zip_iterator(memory, gathered));
+  });
+}
+
+// There is no column of their results that they could lie under.
+TEST(kept_values, whose_results_go_through_a_function)
+{
+  struct same
+  {
+    wide operator()(const wide& result) const
+    {
+      return result;
+    }
+  };
+  each_seed(4, [](std::mt19937_64& random) {
+    const std::size_t n = any_size(random);
+    const range<std::uint32_t> in(numbers(n), any_place(random));
+    const range<wide> out(n, any_place(random));
+    check_to<wide>(n,
+                   random,
+                   2,
+                   static_cast<const std::uint32_t*>(in.data()),
+                   thrust::make_transform_output_iterator(out.data(), same{}),
+                   out);
   });
 }
 
