@@ -191,6 +191,5 @@ constexpr auto kept_as()
 }
 template <class Input, class Columns>
 using kept_t = typename decltype(bulk::kept_as<Input, Columns>())::type;
-
 } // namespace bulk
 LIGHTSCAN_NAMESPACE_END
