@@ -302,7 +302,7 @@ struct bulk_block
       view.straighten(args.items, t, inside, thread, [&] {
         worker.synchronize();
       });
-      if constexpr (Items::calculated_by_group)
+      if constexpr (Items::leaves::only_calculated) // before the fold, in which threads look at neighbours, too
       {
         view.calculate_tile(inside, tiles.whole(t), thread);
         worker.synchronize();

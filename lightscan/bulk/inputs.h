@@ -1,8 +1,8 @@
 // Inputs: where the items of a tile come from. An input is a tree, a function of the items of other inputs, down to leaves:
 //
 //   memory_input      a column of contiguous memory, which the loader copies into the stage
-//   evaluated_input   any iterator, read once for each item into the stage: in coalesced order by the evaluators or, where none of
-//                     a scan's reads memory, by the thread that folds the item, when it does
+//   evaluated_input   any iterator, read once for each item into the stage: in coalesced order by the evaluators or, where none
+//                     reads memory, by those who fold: a scan's by the item's thread, when it does, others by the group, before
 //   computed_input    an iterator that computes its item from the index and takes no room in the stage: it is read where an item
 //                     is wanted, because that costs next to nothing, or because the item, a key, is wanted but once
 //   and where segments begin, in heads_input.h
@@ -63,6 +63,11 @@ struct leaf_list
                                     : (Leaves::calculates || ... || false)     ? source::calculated
                                     : (is_kept_beside<Leaves> || ... || false) ? source::kept
                                                                                : source::memory;
+  // What reads no memory is calculated by those who fold it: else warps would write to the stage what others read there. (Loads would not
+  // be coalesced so: evaluators read them.)
+  static constexpr bool only_calculated = evaluated && from == source::calculated;
+  static constexpr bool has_evaluators  = evaluated && !only_calculated;
+
   // Bytes of the widest item that is evaluated.
   static constexpr int widest_evaluated()
   {

@@ -95,12 +95,10 @@ struct selection_items
   using output_type = Output;
   using leaves      = typename joined<typename Inputs::leaves...>::type;
 
-  static constexpr bool emits = true;
-  // By the group, before the first pass over a tile, in which neighbours are read, too.
-  static constexpr bool calculated_by_group = leaves::evaluated && leaves::from == source::calculated;
-  static constexpr bool has_evaluators      = leaves::evaluated && !calculated_by_group;
-  static constexpr auto inputs              = bulk::columns_of(leaves{});
-  static constexpr auto results             = Output::columns();
+  static constexpr bool emits          = true;
+  static constexpr bool has_evaluators = leaves::has_evaluators;
+  static constexpr auto inputs         = bulk::columns_of(leaves{});
+  static constexpr auto results        = Output::columns();
   static constexpr stage_layout layout{inputs, results};
   static constexpr placement placed = placement::emitted;
   static constexpr bool in_place    = false;

@@ -72,14 +72,10 @@ struct column_items
   static constexpr auto inputs  = bulk::columns_of(leaves{});
   static constexpr auto results = bulk::columns_of(typename output_type::columns{});
   static constexpr stage_layout layout{inputs, results};
-  static constexpr placement placed = layout.placed;
-  static constexpr bool in_place    = placed == placement::in_place;
-  static constexpr bool emits       = false; // results in another number (emission.h)
-
-  // Who calculates what reads no memory: the thread that folds it, so that no warp writes to the stage what another one reads there.
-  // (Loads would not be coalesced there.) Without evaluators, then.
-  static constexpr bool calculated_in_fold = leaves::from == source::calculated;
-  static constexpr bool has_evaluators     = leaves::evaluated && !calculated_in_fold;
+  static constexpr placement placed    = layout.placed;
+  static constexpr bool in_place       = placed == placement::in_place;
+  static constexpr bool emits          = false; // results in another number (emission.h)
+  static constexpr bool has_evaluators = leaves::has_evaluators;
 
   // A chunk has so many items, and so many bytes of a stage.
   static constexpr int items        = chunk_items_for(inputs.widest > results.widest ? inputs.widest : results.widest);
@@ -190,7 +186,7 @@ public:
   __device__ chunk first_load(int number, tile::span inside)
   {
     chunk loaded;
-    if constexpr (items_type::calculated_in_fold)
+    if constexpr (items_type::leaves::only_calculated)
     {
       this->template calculate_inputs<Whole>(loaded.in, number, inside);
     }

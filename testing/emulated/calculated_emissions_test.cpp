@@ -199,22 +199,14 @@ TEST(calculated, as_keys_of_what_is_reduced)
                                                                         cuda::std::equal_to<>{},
                                                                         compose{}),
                                    kernels::bulk_only));
-    std::vector<std::uint32_t> wanted_keys;
-    std::vector<map> wanted;
+    std::vector<std::uint32_t> keys;
     for (std::uint32_t i = 0; i < n; ++i)
     {
-      if (i == 0 || key(i) != key(i - 1))
-      {
-        wanted_keys.push_back(key(i));
-        wanted.push_back(input[i]);
-      }
-      else
-      {
-        wanted.back() = compose{}(wanted.back(), input[i]);
-      }
+      keys.push_back(key(i));
     }
-    EXPECT_EQ(count.differs_from(counts({wanted.size()})), "");
-    EXPECT_EQ(keys_out.differs_from(wanted_keys), "");
-    EXPECT_EQ(out.differs_from(wanted), "");
+    const reduced_runs wanted(keys, input, compose{});
+    EXPECT_EQ(count.differs_from(counts({wanted.keys.size()})), "");
+    EXPECT_EQ(keys_out.differs_from(wanted.keys), "");
+    EXPECT_EQ(out.differs_from(wanted.values), "");
   });
 }

@@ -38,6 +38,31 @@ std::vector<T> runs(std::size_t n, std::mt19937_64& random)
   return all;
 }
 
+// What runs of equal keys are reduced to: the first key of each, and its values from left to right.
+template <class Key, class Value>
+struct reduced_runs
+{
+  std::vector<Key> keys;
+  std::vector<Value> values;
+
+  template <class Op>
+  reduced_runs(const std::vector<Key>& of, const std::vector<Value>& input, Op op)
+  {
+    for (std::size_t i = 0; i < of.size(); ++i)
+    {
+      if (i == 0 || !(of[i] == of[i - 1]))
+      {
+        keys.push_back(of[i]);
+        values.push_back(input[i]);
+      }
+      else
+      {
+        values.back() = op(values.back(), input[i]);
+      }
+    }
+  }
+};
+
 using total = memory<std::int64_t>;
 
 inline std::vector<std::int64_t> counts(std::initializer_list<std::size_t> of)

@@ -340,23 +340,10 @@ TEST(kept_values, that_are_reduced)
                cuda::std::equal_to<>{},
                compose{}),
              kernels::bulk_only));
-    std::vector<int> wanted_keys;
-    std::vector<narrow> wanted;
-    for (std::size_t i = 0; i < n; ++i)
-    {
-      if (i == 0 || keys[i] != keys[i - 1])
-      {
-        wanted_keys.push_back(keys[i]);
-        wanted.push_back(input[i]);
-      }
-      else
-      {
-        wanted.back() = compose{}(wanted.back(), input[i]);
-      }
-    }
-    EXPECT_EQ(count.differs_from(counts({wanted.size()})), "");
-    EXPECT_EQ(keys_out.differs_from(wanted_keys), "");
-    EXPECT_EQ(out.differs_from(wanted), "");
+    const reduced_runs wanted(keys, input, compose{});
+    EXPECT_EQ(count.differs_from(counts({wanted.keys.size()})), "");
+    EXPECT_EQ(keys_out.differs_from(wanted.keys), "");
+    EXPECT_EQ(out.differs_from(wanted.values), "");
     expect_calls(n, 1);
   });
 }

@@ -46,23 +46,10 @@ void check_by_key()
                                                                           cuda::std::equal_to<>{},
                                                                           Op{}),
                                    any_kernel(random)));
-    std::vector<key> wanted_keys;
-    std::vector<value> wanted;
-    for (std::size_t i = 0; i < n; ++i)
-    {
-      if (i == 0 || !(keys[i] == keys[i - 1]))
-      {
-        wanted_keys.push_back(keys[i]);
-        wanted.push_back(input[i]);
-      }
-      else
-      {
-        wanted.back() = Op{}(wanted.back(), input[i]);
-      }
-    }
-    EXPECT_EQ(count.differs_from(counts({wanted.size()})), "");
-    EXPECT_EQ(keys_out.differs_from(wanted_keys), "") << "n = " << n;
-    EXPECT_EQ(out.differs_from(wanted), "") << "n = " << n;
+    const reduced_runs wanted(keys, input, Op{});
+    EXPECT_EQ(count.differs_from(counts({wanted.keys.size()})), "");
+    EXPECT_EQ(keys_out.differs_from(wanted.keys), "") << "n = " << n;
+    EXPECT_EQ(out.differs_from(wanted.values), "") << "n = " << n;
   });
 }
 
