@@ -6,6 +6,7 @@
 #include <lightscan/dispatch/heads_leaf.h>
 #include <lightscan/dispatch/leaves.h>
 #include <lightscan/dispatch/outputs.h>
+#include <lightscan/dispatch/plain_shape.h>
 #include <lightscan/dispatch/shape.h>
 #include <lightscan/dispatch/targets.h>
 #include <lightscan/dispatch/tuning.h>

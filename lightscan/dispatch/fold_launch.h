@@ -2,8 +2,8 @@
 #pragma once
 
 #include <lightscan/dispatch/choice.h>
+#include <lightscan/dispatch/plain_shape.h>
 #include <lightscan/dispatch/problem.h>
-#include <lightscan/dispatch/tuning.h>
 #include <lightscan/plain/part_fold.h>
 #include <lightscan/runtime/device.h>
 #include <lightscan/runtime/driver.h>

@@ -7,6 +7,7 @@
 #include <lightscan/carry/slot.h>
 #include <lightscan/dispatch/choice.h>
 #include <lightscan/dispatch/leaves.h>
+#include <lightscan/dispatch/plain_shape.h>
 #include <lightscan/dispatch/plan.h>
 #include <lightscan/dispatch/problem.h>
 #include <lightscan/dispatch/shape.h>

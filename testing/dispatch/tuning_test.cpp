@@ -5,6 +5,7 @@
 #include <lightscan/bulk/stage_view.h>
 #include <lightscan/bulk/state_bytes.h>
 #include <lightscan/dispatch/architectures.h>
+#include <lightscan/dispatch/plain_shape.h>
 #include <lightscan/dispatch/plan.h>
 #include <lightscan/dispatch/problem.h>
 #include <lightscan/dispatch/shape.h>
