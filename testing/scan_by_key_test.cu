@@ -229,8 +229,10 @@ void with_neighbours(const std::vector<std::int64_t>& sizes, Check call)
 // The interval monoid: within a segment every element is handed on once, in order; none crosses into the next.
 TEST(scan_by_key, joins_neighbours_of_a_segment_only)
 {
-  const auto sizes =
-    entry_sizes<lightscan::tile::by_key_kind<std::uint32_t, interval, no_init>, interval, std::uint32_t, interval>();
+  const auto sizes = entry_sizes<lightscan::tile::compared_kind<std::uint32_t, interval, no_init, true>,
+                                 interval,
+                                 std::uint32_t,
+                                 interval>();
   with_neighbours<interval>(sizes, [](const auto& keys, const auto& values, auto on_host, auto on_device) {
     const std::vector<interval> expected = host_scan_by_key<true, interval>(keys, values, no_init{}, on_host, join{});
     for (const layout& at : {layout{}, layout{1, 0, 0}})

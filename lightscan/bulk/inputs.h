@@ -37,6 +37,7 @@ enum class source
   memory,
   kept,
   calculated,
+  with_lookups, // memory, or calculated, and a test of the items (tile/select_kind.h) may read memory of its own
   gathered,
   marked // nothing but offsets, to mark where segments begin, is read by ordinary loads
 };

@@ -196,13 +196,14 @@ struct launched
 template <class Key,
           class Value,
           class Init,
+          bool LooksUp,
           class KeyIt,
           class ValueIt,
           class OutputIt,
           class EqualityOp,
           class ScanOp,
           class Count>
-struct launched<problem<tile::by_key_kind<Key, Value, Init>,
+struct launched<problem<tile::by_key_kind<Key, Value, Init, LooksUp>,
                         ::cuda::std::tuple<KeyIt, ValueIt>,
                         OutputIt,
                         tile::keyed_op<Key, Value, EqualityOp, ScanOp>,
@@ -211,7 +212,7 @@ struct launched<problem<tile::by_key_kind<Key, Value, Init>,
 {
   using by_key      = by_key_problem<Key, Value, KeyIt, ValueIt, OutputIt, EqualityOp, ScanOp, Init, Count>;
   using heads       = tile::key_heads<KeyIt, EqualityOp>;
-  using kind        = tile::compared_kind<Key, Value, Init>;
+  using kind        = tile::compared_kind<Key, Value, Init, LooksUp>;
   using in_segments = problem<kind,
                               ::cuda::std::tuple<heads, ValueIt>,
                               OutputIt,

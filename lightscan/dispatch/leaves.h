@@ -307,14 +307,13 @@ struct leaf_of<thr::transform_iterator<Function, It, Reference, Value>>
     // A value type that was named apart from what the function returns: a scan accumulates what is returned, and no leaf keeps that.
     constexpr bool is_plain =
       ::cuda::std::is_same_v<::cuda::std::remove_cvref_t<typename traits::reference>, typename traits::value_type>;
-    constexpr bool can_hold_address = sizeof(Function) >= sizeof(void*);
     if constexpr (!is_plain)
     {
       return no_leaf{};
     }
-    else if constexpr (can_hold_address || !under::in_memory)
+    else if constexpr (util::can_hold_address<Function> || !under::in_memory)
     {
-      return dispatch::evaluated < can_hold_address || under::gathers > (it);
+      return dispatch::evaluated < util::can_hold_address<Function> || under::gathers > (it);
     }
     else
     {

@@ -5,6 +5,7 @@
 #include <lightscan/tile/scan_kind.h>
 #include <lightscan/tile/segmented_kind.h>
 #include <lightscan/tile/select_kind.h>
+#include <lightscan/util/call.h>
 #include <lightscan/util/integer_sums.h>
 #include <lightscan/util/uninitialized.h>
 #include <lightscan/version.h>
@@ -74,7 +75,7 @@ template <class Key,
           class ScanOp,
           class Init,
           class Count = index>
-using by_key_problem = problem<tile::by_key_kind<Key, Value, Init>,
+using by_key_problem = problem<tile::by_key_kind<Key, Value, Init, util::can_hold_address<EqualityOp>>,
                                ::cuda::std::tuple<KeyIt, ValueIt>,
                                OutputIt,
                                tile::keyed_op<Key, Value, EqualityOp, ScanOp>,

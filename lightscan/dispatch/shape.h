@@ -19,8 +19,9 @@ namespace dispatch
 struct item_sizes
 {
   bulk::source source;
-  int columns; // of inputs, in the stage
-  int results; // their columns there
+  bool looks_up; // whether a test of the items may read memory of its own (bulk::source::with_lookups)
+  int columns;   // of inputs, in the stage
+  int results;   // their columns there
   bulk::placement placed;
   bool in_place;
   bool emits;
@@ -45,6 +46,7 @@ constexpr item_sizes item_sizes_of()
                                                                         : accumulator;
   constexpr int in_emission = widest > accumulator ? widest : accumulator; // a thread holds items
   return {Items::leaves::from,
+          Items::kind_type::looks_up,
           Items::inputs.count,
           Items::results.count,
           Items::placed,
@@ -188,13 +190,14 @@ constexpr bulk_shape shape_of(const item_sizes& items, const bulk_row& row, cons
   }
   const bool own         = architecture_number(row.compute_capability) == architecture_number(on.compute_capability);
   const bool fitted      = !own || row.fitted;
+  const bool of_memory   = row.source == bulk::source::memory || row.source == bulk::source::with_lookups;
   const int shared_bytes = 1024 * (row.shared == 0 ? on.shared : own ? row.shared : least(row.shared, on.shared));
 
   int bytes = row.bytes_per_thread;
   if (!items.in_place)
   {
     bytes = least(bytes, taken_bytes / items.held_bytes * items.chunk_bytes);
-    if (items.emits && own && !row.fitted && row.source == bulk::source::memory && bytes < 3 * items.chunk_bytes
+    if (items.emits && own && !row.fitted && of_memory && bytes < 3 * items.chunk_bytes
         && 3 * items.chunk_bytes <= three_emitted_chunks)
     {
       bytes = 3 * items.chunk_bytes;
@@ -266,15 +269,32 @@ constexpr bool asks_for_more(const bulk_shape& shape, const architecture_row& on
   return shape.serves && shape.shared_bytes > 1024 * on.shared;
 }
 
+// The row for some items. One with lookups serves the architecture alone that it was measured on, for what it leaves to the L1 cache is a
+// matter of sizes; elsewhere, and where there is none, lookups count for nothing.
+template <class Policies>
+constexpr bulk_row row_for(int compute_capability, const item_sizes& items)
+{
+  const auto of = [&](bulk::source source) {
+    const auto accumulator = static_cast<unsigned>(items.held_in_registers);
+    return Policies::bulk(compute_capability, source, items.columns, items.placed, accumulator);
+  };
+  if (items.looks_up && (items.source == bulk::source::memory || items.source == bulk::source::calculated))
+  {
+    const bulk_row row = of(bulk::source::with_lookups);
+    if (row.groups > 0 && architecture_number(row.compute_capability) == architecture_number(compute_capability))
+    {
+      return row;
+    }
+  }
+  return of(items.source);
+}
+
 // The shape for `Policies` (dispatch/tuning.h) on an architecture.
 template <class Items, class Policies>
 constexpr bulk_shape shape_on(int compute_capability)
 {
   constexpr item_sizes items = item_sizes_of<Items>();
-  return shape_of(
-    items,
-    Policies::bulk(compute_capability, items.source, items.columns, items.placed, items.held_in_registers),
-    Policies::architecture(compute_capability));
+  return shape_of(items, row_for<Policies>(compute_capability, items), Policies::architecture(compute_capability));
 }
 
 // The same as constants, for the kernel.

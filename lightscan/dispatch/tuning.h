@@ -43,11 +43,12 @@ inline constexpr bulk::placement moved_wider = bulk::placement::moved_wider;
 inline constexpr bulk::placement moved       = bulk::placement::moved;
 inline constexpr bulk::placement emitted     = bulk::placement::emitted;
 
-inline constexpr bulk::source memory     = bulk::source::memory;
-inline constexpr bulk::source kept       = bulk::source::kept;
-inline constexpr bulk::source calculated = bulk::source::calculated;
-inline constexpr bulk::source gathered   = bulk::source::gathered;
-inline constexpr bulk::source marked     = bulk::source::marked;
+inline constexpr bulk::source memory       = bulk::source::memory;
+inline constexpr bulk::source kept         = bulk::source::kept;
+inline constexpr bulk::source calculated   = bulk::source::calculated;
+inline constexpr bulk::source gathered     = bulk::source::gathered;
+inline constexpr bulk::source marked       = bulk::source::marked;
+inline constexpr bulk::source with_lookups = bulk::source::with_lookups;
 
 inline constexpr int no_architecture = 0; // of a row that serves nothing
 
@@ -132,6 +133,11 @@ inline constexpr bulk_row bulk_rows[] = {
   {90, calculated, 8, moved, 256, 0, 4, 64, 168, 1, 5, 2, 1},
   {90, calculated, 8, emitted, 32, 0, 3, 192, 176, 3, 5, 2, 1},
   {90, calculated, 8, emitted, 512, 0, 3, 64, 256, 1, 5, 2, 1},
+  {90, with_lookups, 1, in_place, 16, 0, 5, 160, 144, 9, 6, 2, 1, 164, 1},
+  {90, with_lookups, 2, in_place, 16, 0, 5, 96, 288, 9, 6, 2, 1, 195, 1},
+  {90, with_lookups, 1, emitted, 32, 0, 4, 160, 120, 7, 7, 2, 1, 164, 1},
+  {90, with_lookups, 8, emitted, 8, 0, 4, 160, 120, 7, 7, 2, 1, 164, 1},
+  {90, with_lookups, 8, emitted, 32, 0, 3, 160, 160, 5, 5, 2, 1, 164, 1},
   {90, gathered, 1, in_place, 2, 4, 3, 128, 112, 3, 7, 4, 1, 164},
   {90, gathered, 1, in_place, 8, 2, 5, 128, 176, 3, 6, 4, 1, 164},
   {90, gathered, 1, in_place, 24, 3, 4, 128, 240, 3, 5, 3, 1},

@@ -133,7 +133,7 @@ template <class Value, class KeyIt, class ValueIt, class OutputIt, class Init, c
 struct scan_by_key_call
 {
   using key         = value_t<KeyIt>;
-  using kind        = tile::by_key_kind<key, Value, Init>;
+  using kind        = tile::by_key_kind<key, Value, Init, util::can_hold_address<Same>>;
   using result_type = OutputIt;
   using outputs     = written_through<OutputIt>;
 

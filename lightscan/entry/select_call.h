@@ -6,6 +6,7 @@
 #include <lightscan/entry/offered_select.h>
 #include <lightscan/entry/select_problem.h>
 #include <lightscan/tile/select_kind.h>
+#include <lightscan/util/call.h>
 #include <lightscan/util/iterators.h>
 #include <lightscan/version.h>
 
@@ -35,6 +36,15 @@ struct equals
   }
 };
 
+} // namespace entry
+namespace util
+{
+template <class T>
+inline constexpr bool can_hold_address<entry::equals<T>> = sizeof(T) >= sizeof(void*)
+                                                        && !::cuda::std::is_arithmetic_v<T>;
+} // namespace util
+namespace entry
+{
 // The value that a reference of Thrust's stands for.
 template <class T>
 struct value_of_reference

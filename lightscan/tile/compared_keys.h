@@ -52,10 +52,11 @@ struct key_heads
 };
 
 // The kind of such scans, with the name of a by_key_kind.
-template <class Key, class Value, class Init>
+template <class Key, class Value, class Init, bool LooksUp>
 struct compared_kind : segmented_kind<Value, Init, ::cuda::std::is_same_v<Init, util::no_init>>
 {
   static constexpr const char* call = by_key_kind<Key, Value, Init>::call;
+  static constexpr bool looks_up    = LooksUp;
 };
 } // namespace tile
 LIGHTSCAN_NAMESPACE_END

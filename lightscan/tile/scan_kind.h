@@ -25,6 +25,7 @@ struct scan_kind
   static constexpr bool inclusive   = Inclusive;
   static constexpr bool emits       = false; // results in another number than items (select_kind.h)
   static constexpr bool in_segments = false;
+  static constexpr bool looks_up    = false; // whether a test reads memory of its own for each item (select_kind.h)
 
   LIGHTSCAN_HOST_DEVICE scan_kind resolved() const
   {
@@ -160,8 +161,8 @@ LIGHTSCAN_HOST_DEVICE util::uninitialized<Value> step_in_segment(
 }
 
 // The kind of inclusive_scan_by_key with Init = util::no_init, of exclusive_scan_by_key otherwise. The initial value begins
-// every segment anew, so it is no part of a carry.
-template <class Key, class Value, class Init>
+// every segment anew, so it is no part of a carry. `LooksUp`: whether the equality may read memory of its own.
+template <class Key, class Value, class Init, bool LooksUp = false>
 struct by_key_kind
 {
   using head_type   = Key;
@@ -173,6 +174,7 @@ struct by_key_kind
 
   static constexpr bool emits       = false;
   static constexpr bool in_segments = true;
+  static constexpr bool looks_up    = LooksUp;
   static constexpr bool heads_tell  = false; // by themselves where segments begin
 
   Init init;
@@ -187,7 +189,7 @@ struct by_key_kind
     }
     else
     {
-      return by_key_kind<Key, Value, Value>{static_cast<Value>(init)};
+      return by_key_kind<Key, Value, Value, LooksUp>{static_cast<Value>(init)};
     }
   }
 

@@ -74,6 +74,7 @@ struct segmented_kind
 
   static constexpr bool emits       = false;
   static constexpr bool in_segments = true;
+  static constexpr bool looks_up    = false;
   static constexpr bool heads_tell  = true;
 
   Init init;

@@ -10,6 +10,7 @@
 //   parts            how many it tells apart
 //   of_neighbours    whether it compares an item with the one before it; the first item then is of part 0
 //   looks_at_item    whether it reads the item, as predicates are taken to: a user's equality may read the one before alone
+//   looks_up         whether it may read memory of its own for each item
 //   part_of(item), or part_of(before, item)
 #pragma once
 
@@ -33,6 +34,7 @@ struct if_test
   static constexpr int parts          = 2;
   static constexpr bool of_neighbours = false;
   static constexpr bool looks_at_item = true;
+  static constexpr bool looks_up      = util::can_hold_address<Predicate>;
 
   Predicate predicate;
 
@@ -51,6 +53,7 @@ struct three_way_test
   static constexpr int parts          = 3;
   static constexpr bool of_neighbours = false;
   static constexpr bool looks_at_item = true;
+  static constexpr bool looks_up      = util::can_hold_address<First> || util::can_hold_address<Second>;
 
   First first;
   Second second;
@@ -75,6 +78,7 @@ struct run_test
   static constexpr int parts          = 2;
   static constexpr bool of_neighbours = true;
   static constexpr bool looks_at_item = compares_both<EqualityOp>;
+  static constexpr bool looks_up      = util::can_hold_address<EqualityOp>;
 
   EqualityOp equality_op;
 
@@ -126,6 +130,7 @@ struct select_kind : emitting_kind<select_kind<Test, MovesTested>, part_counts<T
   using test_type = Test;
 
   static constexpr const char* call  = Test::parts == 3 ? "partition" : Test::of_neighbours ? "unique" : "select";
+  static constexpr bool looks_up     = Test::looks_up;
   static constexpr bool moves_tested = MovesTested;
   static constexpr bool may_overlap  = true;
 
@@ -155,6 +160,7 @@ struct reduce_kind : emitting_kind<reduce_kind<Value, EqualityOp, Counts>, reduc
   using test_type = run_test<EqualityOp>;
 
   static constexpr const char* call   = "reduce_by_key";
+  static constexpr bool looks_up      = test_type::looks_up;
   static constexpr bool measures_runs = Counts;
   static constexpr bool moves_tested  = true; // where it counts: then it is a selection of the runs' first items
 
@@ -189,6 +195,7 @@ struct runs_kind : emitting_kind<runs_kind<EqualityOp, Value>, reduced<Value>>
   using test_type = run_test<EqualityOp>;
 
   static constexpr const char* call   = "non_trivial_runs";
+  static constexpr bool looks_up      = test_type::looks_up;
   static constexpr bool moves_tested  = false;
   static constexpr bool measures_runs = true;
   static constexpr bool of_bounds     = true;

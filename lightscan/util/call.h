@@ -30,5 +30,9 @@ LIGHTSCAN_HOST_DEVICE decltype(auto) call(F& f, Args&&... args)
 #endif
   return f(static_cast<Args&&>(args)...);
 }
+
+// Whether a function object can hold an address: then it may read memory that nobody here knows of.
+template <class F>
+inline constexpr bool can_hold_address = sizeof(F) >= sizeof(void*);
 } // namespace util
 LIGHTSCAN_NAMESPACE_END

@@ -1,8 +1,12 @@
 // Which row of the tuning table serves which items, on which architecture.
+#include <lightscan/dispatch/problem.h>
 #include <lightscan/dispatch/shape.h>
 #include <lightscan/dispatch/tuning.h>
+#include <lightscan/tile/compared_keys.h>
+#include <lightscan/tile/select_kind.h>
 
 #include <cstdint>
+#include <functional>
 #include <iterator>
 
 #include <gtest/gtest.h>
@@ -121,6 +125,113 @@ TEST(rows, of_another_architecture_serve_as_many_columns_as_those_that_were_meas
   EXPECT_EQ(bytes_on(120, 1, 4), 208);
   EXPECT_EQ(bytes_on(120, 2, 4), 96);
 }
+
+// Tables in which lookups have a row of sm_90's.
+struct policies_with_lookups : dispatch::tuned_policies
+{
+  static constexpr dispatch::bulk_row rows[] = {
+    {80, dispatch::memory, 1, dispatch::in_place, 16, 0, 4, 128, 112, 3, 5, 2, 3},
+    {90, dispatch::memory, 1, dispatch::in_place, 16, 0, 6, 128, 208, 3, 7, 2, 1},
+    {90, dispatch::memory, 1, dispatch::emitted, 16, 0, 3, 128, 208, 3, 7, 2, 1},
+    {90, dispatch::calculated, 1, dispatch::in_place, 16, 0, 5, 128, 208, 3, 7, 2, 1},
+    {90, dispatch::with_lookups, 1, dispatch::in_place, 16, 0, 2, 128, 112, 3, 5, 2, 1, 100},
+    {90, dispatch::gathered, 1, dispatch::in_place, 16, 1, 1, 128, 208, 3, 7, 2, 1},
+  };
+
+  static constexpr dispatch::bulk_row bulk(int compute_capability,
+                                           lightscan::bulk::source source,
+                                           int columns,
+                                           lightscan::bulk::placement placed,
+                                           unsigned accumulator)
+  {
+    return dispatch::bulk_row_for(rows, compute_capability, source, columns, placed, accumulator);
+  }
+};
+
+TEST(rows, with_lookups_serve_memory_and_what_is_calculated_where_they_were_measured)
+{
+  const auto groups_on = [](int compute_capability,
+                            bool looks_up,
+                            lightscan::bulk::source source,
+                            lightscan::bulk::placement placed = dispatch::in_place) {
+    dispatch::item_sizes items{};
+    items.source            = source;
+    items.looks_up          = looks_up;
+    items.columns           = 1;
+    items.placed            = placed;
+    items.held_in_registers = 4;
+    return dispatch::row_for<policies_with_lookups>(compute_capability, items).groups;
+  };
+  EXPECT_EQ(groups_on(90, true, dispatch::memory), 2);
+  EXPECT_EQ(groups_on(100, true, dispatch::memory), 2);
+  EXPECT_EQ(groups_on(90, true, dispatch::calculated), 2);
+  EXPECT_EQ(groups_on(90, false, dispatch::memory), 6);
+  EXPECT_EQ(groups_on(90, false, dispatch::calculated), 5);
+  EXPECT_EQ(groups_on(90, true, dispatch::gathered), 1) << "has evaluators, and so another row";
+  EXPECT_EQ(groups_on(90, true, dispatch::memory, dispatch::emitted), 3) << "there is no other";
+  EXPECT_EQ(groups_on(75, true, dispatch::memory), 4);
+  EXPECT_EQ(groups_on(80, true, dispatch::memory), 4);
+  EXPECT_EQ(groups_on(120, true, dispatch::memory), 6);
+}
+
+TEST(rows, with_lookups_are_there_for_selections_reductions_and_scans_by_key)
+{
+  const auto source_on = [](int compute_capability, bool looks_up, int columns, lightscan::bulk::placement placed) {
+    dispatch::item_sizes items{};
+    items.source            = dispatch::memory;
+    items.looks_up          = looks_up;
+    items.columns           = columns;
+    items.placed            = placed;
+    items.held_in_registers = 16;
+    return dispatch::row_for<dispatch::tuned_policies>(compute_capability, items).source;
+  };
+  for (const int columns : {1, 2})
+  {
+    for (const lightscan::bulk::placement placed : {dispatch::in_place, dispatch::emitted})
+    {
+      EXPECT_EQ(source_on(90, true, columns, placed), dispatch::with_lookups);
+      EXPECT_EQ(source_on(90, false, columns, placed), dispatch::memory);
+      for (const int older_or_smaller : {75, 80, 86, 120})
+      {
+        EXPECT_EQ(source_on(older_or_smaller, true, columns, placed), dispatch::memory);
+      }
+    }
+  }
+}
+
+// A test looks items up where it can hold an address, and so does the kind of a call that asks it.
+struct knows_nothing
+{
+  template <class... Items>
+  LIGHTSCAN_HOST_DEVICE bool operator()(const Items&...) const
+  {
+    return true;
+  }
+};
+struct knows_an_address : knows_nothing
+{
+  const int* at;
+};
+
+template <class Test>
+constexpr bool looks_up()
+{
+  namespace tile = lightscan::tile;
+  static_assert(tile::select_kind<tile::if_test<Test>, true>::looks_up == tile::if_test<Test>::looks_up);
+  static_assert(tile::select_kind<tile::run_test<Test>, true>::looks_up == tile::if_test<Test>::looks_up);
+  static_assert(tile::reduce_kind<int, Test>::looks_up == tile::if_test<Test>::looks_up);
+  static_assert(tile::runs_kind<Test, int>::looks_up == tile::if_test<Test>::looks_up);
+  using by_key = dispatch::by_key_problem<int, int, const int*, const int*, int*, Test, std::plus<>, int>;
+  static_assert(by_key::kind_type::looks_up == tile::if_test<Test>::looks_up);
+  static_assert(tile::compared_kind<int, int, int, tile::if_test<Test>::looks_up>::looks_up
+                == tile::if_test<Test>::looks_up);
+  return tile::if_test<Test>::looks_up;
+}
+static_assert(!looks_up<knows_nothing>());
+static_assert(looks_up<knows_an_address>());
+static_assert(!lightscan::tile::three_way_test<knows_nothing, knows_nothing>::looks_up);
+static_assert(lightscan::tile::three_way_test<knows_nothing, knows_an_address>::looks_up);
+static_assert(lightscan::tile::three_way_test<knows_an_address, knows_nothing>::looks_up);
 
 TEST(rows, serve_what_is_up_to_their_own_size)
 {

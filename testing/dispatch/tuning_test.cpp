@@ -11,6 +11,7 @@
 #include <lightscan/dispatch/shape.h>
 #include <lightscan/dispatch/tuning.h>
 #include <lightscan/runtime/workspace.h>
+#include <lightscan/tile/compared_keys.h>
 #include <lightscan/tile/geometry.h>
 #include <lightscan/tile/scan_kind.h>
 #include <lightscan/util/integer_sums.h>
@@ -188,9 +189,17 @@ struct every_output
   template <class Key>
   static void expect_room_of_values_of()
   {
-    using kind = lightscan::tile::by_key_kind<Key, element<First>, lightscan::util::no_init>;
+    namespace tile = lightscan::tile;
+    expect_room_of_keyed<Key, tile::by_key_kind<Key, element<First>, lightscan::util::no_init, false>>();
+    expect_room_of_keyed<Key, tile::by_key_kind<Key, element<First>, lightscan::util::no_init, true>>();
+    expect_room_of_keyed<Key, tile::compared_kind<Key, element<First>, lightscan::util::no_init, false>>();
+    expect_room_of_keyed<Key, tile::compared_kind<Key, element<First>, lightscan::util::no_init, true>>();
+  }
+  template <class Key, class Kind>
+  static void expect_room_of_keyed()
+  {
     (expect_room<
-       lightscan::bulk::column_items<kind, column_of<Others>, lightscan::tile::column<Key>, column_of<First>>>(),
+       lightscan::bulk::column_items<Kind, column_of<Others>, lightscan::tile::column<Key>, column_of<First>>>(),
      ...);
   }
 };
@@ -214,8 +223,15 @@ TEST(bulk_policies, leave_room_for_barriers_and_totals)
   expect_room_for_widths<1, 2, 3, 4, 8, 12, 16, 24, 32>();
 }
 
+// A test that can hold no address, beside a function pointer: rows differ (dispatch::row_for).
+struct knows_nothing
+{
+  template <class... Items>
+  bool operator()(const Items&...) const;
+};
+
 // Results of another number than items: a selection, a reduction by key, and one that counts.
-template <int Size>
+template <int Size, class Predicate, class EqualityOp>
 void expect_room_for_emission_of()
 {
   namespace bulk = lightscan::bulk;
@@ -224,10 +240,10 @@ void expect_room_for_emission_of()
   using input    = bulk::memory_input<tile::column<T>>;
   using target   = bulk::memory_target<T, false, false>;
   using selected = bulk::selected_output<tile::index*, bulk::part_targets<target>, bulk::part_targets<bulk::no_target>>;
-  using select   = tile::select_kind<tile::if_test<bool (*)(T)>, true>;
-  using reduce   = tile::reduce_kind<T, bool (*)(T, T)>;
+  using select   = tile::select_kind<tile::if_test<Predicate>, true>;
+  using reduce   = tile::reduce_kind<T, EqualityOp>;
   using runs     = bulk::run_output<tile::index*, target, target>;
-  using counts   = tile::reduce_kind<int, bool (*)(T, T), true>;
+  using counts   = tile::reduce_kind<int, EqualityOp, true>;
   using lengths  = bulk::selected_output<tile::index*,
                                         bulk::part_targets<target, bulk::length_target<int*, int>>,
                                         bulk::part_targets<bulk::no_target, bulk::no_target>>;
@@ -249,7 +265,8 @@ void expect_room_for_emission_of()
 template <int... Sizes>
 void expect_room_for_emissions()
 {
-  (expect_room_for_emission_of<Sizes>(), ...);
+  (expect_room_for_emission_of<Sizes, knows_nothing, knows_nothing>(), ...);
+  (expect_room_for_emission_of<Sizes, bool (*)(element<Sizes>), bool (*)(element<Sizes>, element<Sizes>)>(), ...);
 }
 
 template <class To>
@@ -260,9 +277,9 @@ struct makes
 };
 
 // A selection of what functions make of stored items, as wide or wider.
-template <int Stored, int Size>
+template <int Stored, int Size, class Predicate = knows_nothing>
 using selection_of_made = lightscan::bulk::selection_items<
-  lightscan::tile::select_kind<lightscan::tile::if_test<bool (*)(element<Size>)>, true>,
+  lightscan::tile::select_kind<lightscan::tile::if_test<Predicate>, true>,
   const element<Stored>*,
   lightscan::bulk::selected_output<
     lightscan::tile::index*,
@@ -274,6 +291,7 @@ template <int Stored, int... Sizes>
 void expect_room_for_wider_emissions()
 {
   (expect_room<selection_of_made<Stored, Sizes>>(), ...);
+  (expect_room<selection_of_made<Stored, Sizes, bool (*)(element<Sizes>)>>(), ...);
 }
 
 // What is multiplied instead of added has 64 bits at most.

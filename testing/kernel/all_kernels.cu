@@ -251,6 +251,60 @@ void compile_functions(const float* in, const int* keys, float* out, double* wid
     keys, halves, keys_out, out, static_cast<dispatch::index*>(nullptr), n, cuda::std::equal_to<>{}, plus{}));
 }
 
+// Predicates and equalities that look items up.
+struct is_odd_there
+{
+  const int* at;
+
+  __host__ __device__ bool operator()(int item) const
+  {
+    return at[item] % 2 != 0;
+  }
+};
+
+struct is_same_there
+{
+  const int* at;
+
+  template <class Key>
+  __host__ __device__ bool operator()(Key left, Key right) const
+  {
+    return at[left] == at[right];
+  }
+};
+
+template <class Key, class Value>
+void compile_by_key_looked_up(Key* keys, Value* values)
+{
+  using lightscan::util::no_init;
+  using problem =
+    dispatch::by_key_problem<Key, Value, Key*, Value*, Value*, is_same_there, cuda::std::plus<Value>, no_init>;
+  const problem asked{{keys, values}, values, 0, {}, {}};
+  dispatch::launched<problem>::with(asked, [](const auto& launched) {
+    compile_problem(launched);
+  });
+}
+
+// Two kernels each, of which lookups have rows of their own (lightscan/dispatch/tuning.h).
+void compile_lookups(const int* in, int* out, float* values, double* wide, cuda::std::int64_t* keys)
+{
+  using plus = cuda::std::plus<>;
+  const dispatch::index n{};
+  dispatch::index* const total = nullptr;
+  const auto items             = entry::these(in);
+  compile_problem(entry::select_problem_of<true>(tile::if_test<is_odd_there>{}, items, entry::these(out), total, n));
+  compile_problem(entry::select_problem_of<true>(tile::run_test<is_same_there>{}, items, entry::these(out), total, n));
+  compile_problem(
+    entry::select_problem_of<false>(tile::if_test<is_odd_there>{}, entry::these(in, in), entry::these(out), total, n));
+  compile_problem(entry::reduce_by_key_problem_of<float>(in, values, out, values, total, n, is_same_there{}, plus{}));
+  compile_problem(
+    entry::reduce_by_key_problem_of<int>(in, entry::constantly(1), out, out, total, n, is_same_there{}, plus{}));
+  compile_by_key_looked_up(out, values);
+  compile_by_key_looked_up(out, wide);
+  compile_by_key_looked_up(keys, values);
+  compile_by_key_looked_up(keys, wide);
+}
+
 template <class Transport>
 void compile_transport()
 {
@@ -296,6 +350,7 @@ void all_kernels()
   compile_batches();
   compile_emissions(nullptr, nullptr, nullptr, nullptr);
   compile_functions(nullptr, nullptr, nullptr, nullptr, nullptr);
+  compile_lookups(nullptr, nullptr, nullptr, nullptr, nullptr);
 
   compile_transport<carry::atomic_transport>();
   compile_transport<carry::cg_transport>();

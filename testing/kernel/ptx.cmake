@@ -74,6 +74,11 @@ foreach(word IN LISTS words)
       set(ruled_out ".")
       string(APPEND findings "\n  ${kernel}: by which transport?")
     endif()
+    if(kernel MATCHES "plain_scan.*select_kind.*(run_testI.*is_same_there|if_testI.*ELb1EEELb0EEE)")
+      # An equality of the user's may not look at the item, nor does a test of a stencil: a fence says that it has been read
+      # (plain/emission.h).
+      list(APPEND needed membar.gl)
+    endif()
     if(kernel MATCHES "batched_block.*accessE2") # access::bulk
       list(REMOVE_ITEM needed ${slots_atomic} ${slots_cg}) # lines as a whole
     endif()
