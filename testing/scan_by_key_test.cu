@@ -229,6 +229,7 @@ void with_neighbours(const std::vector<std::int64_t>& sizes, Check call)
 // The interval monoid: within a segment every element is handed on once, in order; none crosses into the next.
 TEST(scan_by_key, joins_neighbours_of_a_segment_only)
 {
+  // As it is launched: results cannot lie on keys of another size, so neighbours are compared; and the equalities hold addresses.
   const auto sizes = entry_sizes<lightscan::tile::compared_kind<std::uint32_t, interval, no_init, true>,
                                  interval,
                                  std::uint32_t,

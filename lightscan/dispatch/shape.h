@@ -190,14 +190,13 @@ constexpr bulk_shape shape_of(const item_sizes& items, const bulk_row& row, cons
   }
   const bool own         = architecture_number(row.compute_capability) == architecture_number(on.compute_capability);
   const bool fitted      = !own || row.fitted;
-  const bool of_memory   = row.source == bulk::source::memory || row.source == bulk::source::with_lookups;
   const int shared_bytes = 1024 * (row.shared == 0 ? on.shared : own ? row.shared : least(row.shared, on.shared));
 
   int bytes = row.bytes_per_thread;
   if (!items.in_place)
   {
     bytes = least(bytes, taken_bytes / items.held_bytes * items.chunk_bytes);
-    if (items.emits && own && !row.fitted && of_memory && bytes < 3 * items.chunk_bytes
+    if (items.emits && own && !row.fitted && items.source == bulk::source::memory && bytes < 3 * items.chunk_bytes
         && 3 * items.chunk_bytes <= three_emitted_chunks)
     {
       bytes = 3 * items.chunk_bytes;

@@ -35,10 +35,10 @@ struct equals
     return static_cast<bool>(item == value);
   }
 };
-
 } // namespace entry
 namespace util
 {
+// A number that is compared with is no address.
 template <class T>
 inline constexpr bool can_hold_address<entry::equals<T>> = sizeof(T) >= sizeof(void*)
                                                         && !::cuda::std::is_arithmetic_v<T>;

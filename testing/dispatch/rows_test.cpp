@@ -48,30 +48,35 @@ TEST(rows, are_in_order)
   EXPECT_GE(chunks, index{1} << 62);
 }
 
-// A second architecture, as a test of the seam: tables of their own, in which it has a row beside sm_90's.
-struct policies_of_two_architectures : dispatch::tuned_policies
+// What a launch asks of a table of a test's own.
+template <class Table>
+struct policies_of : dispatch::tuned_policies
 {
-  static constexpr dispatch::bulk_row rows[] = {
-    // sm  source  columns  placed  accumulator  evaluators  groups  threads  bytes  unroll  ahead  at once  plain tiles
-    {80, dispatch::memory, 1, dispatch::in_place, 16, 0, 4, 128, 112, 3, 5, 2, 3},
-    {90, dispatch::memory, 1, dispatch::in_place, 16, 0, 6, 128, 208, 3, 7, 2, 1},
-  };
-
   static constexpr dispatch::bulk_row bulk(int compute_capability,
                                            lightscan::bulk::source source,
                                            int columns,
                                            lightscan::bulk::placement placed,
                                            unsigned accumulator)
   {
-    return dispatch::bulk_row_for(rows, compute_capability, source, columns, placed, accumulator);
+    return dispatch::bulk_row_for(Table::rows, compute_capability, source, columns, placed, accumulator);
   }
+};
+
+// A second architecture, as a test of the seam: it has a row beside sm_90's.
+struct table_of_two_architectures
+{
+  static constexpr dispatch::bulk_row rows[] = {
+    // sm  source  columns  placed  accumulator  evaluators  groups  threads  bytes  unroll  ahead  at once  plain tiles
+    {80, dispatch::memory, 1, dispatch::in_place, 16, 0, 4, 128, 112, 3, 5, 2, 3},
+    {90, dispatch::memory, 1, dispatch::in_place, 16, 0, 6, 128, 208, 3, 7, 2, 1},
+  };
 };
 
 template <class T>
 constexpr bool architectures_have_shapes_of_their_own()
 {
   constexpr auto on = [](int compute_capability) {
-    return dispatch::shape_for<T, policies_of_two_architectures>(compute_capability);
+    return dispatch::shape_for<T, policies_of<table_of_two_architectures>>(compute_capability);
   };
   constexpr dispatch::bulk_shape older = on(80);
   constexpr dispatch::bulk_shape newer = on(90);
@@ -92,7 +97,7 @@ static_assert(architectures_have_shapes_of_their_own<sixteen_bytes>());
 TEST(rows, of_two_architectures_serve_each_its_own)
 {
   const auto row_on = [](int compute_capability, unsigned accumulator) {
-    return policies_of_two_architectures::bulk(
+    return policies_of<table_of_two_architectures>::bulk(
       compute_capability, dispatch::memory, 1, dispatch::in_place, accumulator);
   };
   EXPECT_EQ(row_on(75, 4).bytes_per_thread, 112) << "the oldest";
@@ -126,8 +131,8 @@ TEST(rows, of_another_architecture_serve_as_many_columns_as_those_that_were_meas
   EXPECT_EQ(bytes_on(120, 2, 4), 96);
 }
 
-// Tables in which lookups have a row of sm_90's.
-struct policies_with_lookups : dispatch::tuned_policies
+// Lookups have a row of sm_90's.
+struct table_with_lookups
 {
   static constexpr dispatch::bulk_row rows[] = {
     {80, dispatch::memory, 1, dispatch::in_place, 16, 0, 4, 128, 112, 3, 5, 2, 3},
@@ -137,15 +142,6 @@ struct policies_with_lookups : dispatch::tuned_policies
     {90, dispatch::with_lookups, 1, dispatch::in_place, 16, 0, 2, 128, 112, 3, 5, 2, 1, 100},
     {90, dispatch::gathered, 1, dispatch::in_place, 16, 1, 1, 128, 208, 3, 7, 2, 1},
   };
-
-  static constexpr dispatch::bulk_row bulk(int compute_capability,
-                                           lightscan::bulk::source source,
-                                           int columns,
-                                           lightscan::bulk::placement placed,
-                                           unsigned accumulator)
-  {
-    return dispatch::bulk_row_for(rows, compute_capability, source, columns, placed, accumulator);
-  }
 };
 
 TEST(rows, with_lookups_serve_memory_and_what_is_calculated_where_they_were_measured)
@@ -160,7 +156,7 @@ TEST(rows, with_lookups_serve_memory_and_what_is_calculated_where_they_were_meas
     items.columns           = 1;
     items.placed            = placed;
     items.held_in_registers = 4;
-    return dispatch::row_for<policies_with_lookups>(compute_capability, items).groups;
+    return dispatch::row_for<policies_of<table_with_lookups>>(compute_capability, items).groups;
   };
   EXPECT_EQ(groups_on(90, true, dispatch::memory), 2);
   EXPECT_EQ(groups_on(100, true, dispatch::memory), 2);

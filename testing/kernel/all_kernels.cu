@@ -102,11 +102,11 @@ void compile_converting_inclusively(From* from, To* to)
   (void) dispatch::launcher<problem>(problem{from, to, 0, {}, {}}, nullptr).run();
 }
 
-template <class Key, class Value, class Init, class Result = Value>
+template <class Key, class Value, class Init, class Result = Value, class EqualityOp = cuda::std::equal_to<Key>>
 void compile_by_key(Key* keys, Value* values, Result* results = nullptr)
 {
-  using problem = dispatch::
-    by_key_problem<Key, Result, Key*, Value*, Result*, cuda::std::equal_to<Key>, cuda::std::plus<Result>, Init>;
+  using problem =
+    dispatch::by_key_problem<Key, Result, Key*, Value*, Result*, EqualityOp, cuda::std::plus<Result>, Init>;
   const problem asked{{keys, values}, results, 0, {}, {}};
   dispatch::launched<problem>::with(asked, [](const auto& launched) {
     (void) dispatch::launcher<cuda::std::remove_cvref_t<decltype(launched)>>(launched, nullptr).run();
@@ -273,21 +273,10 @@ struct is_same_there
   }
 };
 
-template <class Key, class Value>
-void compile_by_key_looked_up(Key* keys, Value* values)
-{
-  using lightscan::util::no_init;
-  using problem =
-    dispatch::by_key_problem<Key, Value, Key*, Value*, Value*, is_same_there, cuda::std::plus<Value>, no_init>;
-  const problem asked{{keys, values}, values, 0, {}, {}};
-  dispatch::launched<problem>::with(asked, [](const auto& launched) {
-    compile_problem(launched);
-  });
-}
-
 // Two kernels each, of which lookups have rows of their own (lightscan/dispatch/tuning.h).
 void compile_lookups(const int* in, int* out, float* values, double* wide, cuda::std::int64_t* keys)
 {
+  using lightscan::util::no_init;
   using plus = cuda::std::plus<>;
   const dispatch::index n{};
   dispatch::index* const total = nullptr;
@@ -299,10 +288,10 @@ void compile_lookups(const int* in, int* out, float* values, double* wide, cuda:
   compile_problem(entry::reduce_by_key_problem_of<float>(in, values, out, values, total, n, is_same_there{}, plus{}));
   compile_problem(
     entry::reduce_by_key_problem_of<int>(in, entry::constantly(1), out, out, total, n, is_same_there{}, plus{}));
-  compile_by_key_looked_up(out, values);
-  compile_by_key_looked_up(out, wide);
-  compile_by_key_looked_up(keys, values);
-  compile_by_key_looked_up(keys, wide);
+  compile_by_key<int, float, no_init, float, is_same_there>(out, values);
+  compile_by_key<int, double, no_init, double, is_same_there>(out, wide);
+  compile_by_key<cuda::std::int64_t, float, no_init, float, is_same_there>(keys, values);
+  compile_by_key<cuda::std::int64_t, double, no_init, double, is_same_there>(keys, wide);
 }
 
 template <class Transport>

@@ -1,20 +1,18 @@
 // Rule: predicates and equalities that look items up in memory of their own, at random places, select, reduce and scan as on the host,
 // for items of any width: the rows of the tuning table that are made for them (lightscan/dispatch/tuning.h) shape whole and cut tiles.
-#include "../support/guarded_memory.h"
-#include "../support/random_values.h"
+#include "problems.h"
 
 #include <lightscan/lightscan.h>
 
+#include "../support/entry_check.h"
+
 #include <thrust/iterator/constant_iterator.h>
 
-#include <algorithm>
-#include <cstdint>
-#include <functional>
-#include <string>
-#include <utility>
-#include <vector>
+#include <cuda/std/functional>
 
-#include <gtest/gtest.h>
+#include <algorithm>
+#include <iterator>
+#include <utility>
 
 using namespace testing_support;
 
@@ -29,11 +27,6 @@ struct wide_place
 {
   std::uint32_t at;
   std::uint32_t number[3];
-
-  friend bool operator==(const wide_place& left, const wide_place& right)
-  {
-    return left.at == right.at && std::equal(left.number, left.number + 3, right.number);
-  }
 };
 
 __host__ __device__ std::uint32_t place_of(std::uint32_t item)
@@ -128,79 +121,60 @@ std::vector<std::uint32_t> random_table()
   return table;
 }
 
-template <class T>
-void expect_results(const guarded_memory<T>& out, std::int64_t found, const std::vector<T>& wanted, const char* what)
-{
-  ASSERT_EQ(found, static_cast<std::int64_t>(wanted.size())) << what;
-  const std::vector<T> there = out.download();
-  EXPECT_TRUE(std::equal(wanted.begin(), wanted.end(), there.begin())) << what;
-  out.expect_guards_untouched();
-}
-
 TYPED_TEST(lookups, at_random_places_do_as_on_the_host)
 {
-  using item = TypeParam;
+  using item  = TypeParam;
+  using value = std::uint32_t;
   const on_both<std::uint32_t> table(random_table());
   for (const std::int64_t n : sizes)
   {
     SCOPED_TRACE("n = " + std::to_string(n));
     const auto count = static_cast<std::size_t>(n);
     const on_both<item> in(random_items<item>(n));
-    const on_both<int> values(random_values<int>(count, 2));
+    const on_both<value> values(random_values<value>(count, 2));
     guarded_memory<item> out(count, 1);
-    guarded_memory<int> sums(count, 1);
+    guarded_memory<value> reduced(count, 1);
     const item* const first = in.gpu.data();
+    const item* const last  = first + n;
     const is_odd_there odd{table.gpu.data()};
+    const is_odd_there odd_on_host{table.host.data()};
     const is_same_there same{table.gpu.data()};
     const is_same_there same_on_host{table.host.data()};
-
-    std::vector<item> wanted;
-    std::copy_if(in.host.begin(), in.host.end(), std::back_inserter(wanted), is_odd_there{table.host.data()});
-    expect_results(
-      out, thrust::copy_if(lightscan::par, first, first + n, out.data(), odd) - out.data(), wanted, "copy_if");
-
-    wanted.clear();
-    std::unique_copy(in.host.begin(), in.host.end(), std::back_inserter(wanted), same_on_host);
-    out.poison_all();
-    expect_results(
-      out, thrust::unique_copy(lightscan::par, first, first + n, out.data(), same) - out.data(), wanted, "unique_copy");
-
-    std::vector<int> wanted_sums;
-    std::vector<int> wanted_lengths;
-    std::vector<int> scanned(count);
-    for (std::size_t i = 0; i < count; ++i)
-    {
-      const auto value = static_cast<std::uint32_t>(values.host[i]);
-      if (i > 0 && same_on_host(in.host[i - 1], in.host[i]))
-      {
-        wanted_sums.back() = static_cast<int>(static_cast<std::uint32_t>(wanted_sums.back()) + value);
-        ++wanted_lengths.back();
-      }
-      else
-      {
-        wanted_sums.push_back(static_cast<int>(value));
-        wanted_lengths.push_back(1);
-      }
-      scanned[i] = wanted_sums.back();
-    }
     const cuda::std::plus<> add;
-    out.poison_all();
-    const auto reduced = thrust::reduce_by_key(
-      lightscan::par, first, first + n, values.gpu.data(), out.data(), sums.data(), same, add);
-    expect_results(out, reduced.first - out.data(), wanted, "keys of reduce_by_key");
-    expect_results(sums, reduced.second - sums.data(), wanted_sums, "sums of reduce_by_key");
+    const auto expect_out = [&](const item* end, const std::vector<item>& wanted, const char* what) {
+      EXPECT_EQ(end - out.data(), static_cast<std::ptrdiff_t>(wanted.size())) << what;
+      ASSERT_NO_FATAL_FAILURE(expect_results(out, wanted, what));
+      out.poison_all();
+    };
+    const auto expect_reduced = [&](const value* end, const std::vector<value>& wanted, const char* what) {
+      EXPECT_EQ(end - reduced.data(), static_cast<std::ptrdiff_t>(wanted.size())) << what;
+      ASSERT_NO_FATAL_FAILURE(expect_results(reduced, wanted, what));
+      reduced.poison_all();
+    };
 
-    out.poison_all();
-    sums.poison_all();
-    const auto counted = thrust::reduce_by_key(
-      lightscan::par, first, first + n, thrust::make_constant_iterator(1), out.data(), sums.data(), same, add);
-    expect_results(out, counted.first - out.data(), wanted, "keys of what is counted");
-    expect_results(sums, counted.second - sums.data(), wanted_lengths, "lengths of runs");
+    std::vector<item> odd_ones;
+    std::copy_if(in.host.begin(), in.host.end(), std::back_inserter(odd_ones), odd_on_host);
+    expect_out(thrust::copy_if(lightscan::par, first, last, out.data(), odd), odd_ones, "copy_if");
 
-    sums.poison_all();
-    const int* const end = thrust::inclusive_scan_by_key(
-      lightscan::par, first, first + n, values.gpu.data(), sums.data(), same, add);
-    expect_results(sums, end - sums.data(), scanned, "inclusive_scan_by_key");
+    const runs_of_keys<item, value> runs(in.host, values.host, same_on_host, add);
+    expect_out(thrust::unique_copy(lightscan::par, first, last, out.data(), same), runs.keys, "unique_copy");
+
+    const auto sums = thrust::reduce_by_key(
+      lightscan::par, first, last, values.gpu.data(), out.data(), reduced.data(), same, add);
+    expect_out(sums.first, runs.keys, "keys of reduce_by_key");
+    expect_reduced(sums.second, runs.values, "sums of reduce_by_key");
+
+    const runs_of_keys<item, value> counted(in.host, std::vector<value>(count, 1), same_on_host, add);
+    const auto lengths = thrust::reduce_by_key(
+      lightscan::par, first, last, thrust::make_constant_iterator(value{1}), out.data(), reduced.data(), same, add);
+    expect_out(lengths.first, counted.keys, "keys of what is counted");
+    expect_reduced(lengths.second, counted.values, "lengths of runs");
+
+    const value* const end = thrust::inclusive_scan_by_key(
+      lightscan::par, first, last, values.gpu.data(), reduced.data(), same, add);
+    const auto scanned = host_scan_by_key<true, value>(
+      in.host, values.host, lightscan::util::no_init{}, same_on_host, add);
+    expect_reduced(end, scanned, "inclusive_scan_by_key");
   }
 }
 

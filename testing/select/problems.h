@@ -118,6 +118,29 @@ bool launched(const Problem& problem, kernels in)
   return true;
 }
 
+// What runs of keys are reduced to: the first key of each, and its values from left to right.
+template <class Key, class Value>
+struct runs_of_keys
+{
+  std::vector<Key> keys;
+  std::vector<Value> values;
+
+  template <class Same, class Op>
+  runs_of_keys(const std::vector<Key>& all_keys, const std::vector<Value>& all_values, Same same, Op op)
+  {
+    for (std::size_t i = 0; i < all_keys.size(); ++i)
+    {
+      if (i != 0 && same(all_keys[i - 1], all_keys[i]))
+      {
+        values.back() = op(values.back(), all_values[i]);
+        continue;
+      }
+      keys.push_back(all_keys[i]);
+      values.push_back(all_values[i]);
+    }
+  }
+};
+
 // The results are there, in order, and nothing behind them was written.
 template <class T>
 void expect_results(const guarded_memory<T>& memory, const std::vector<T>& wanted, const char* what)

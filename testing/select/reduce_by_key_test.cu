@@ -74,28 +74,6 @@ std::vector<Key> keys_in_runs(std::int64_t n, std::int64_t length)
   return keys;
 }
 
-template <class Key, class Value>
-struct runs_of_keys
-{
-  std::vector<Key> keys;
-  std::vector<Value> values;
-
-  template <class Same, class Op>
-  runs_of_keys(const std::vector<Key>& all_keys, const std::vector<Value>& all_values, Same same, Op op)
-  {
-    for (std::size_t i = 0; i < all_keys.size(); ++i)
-    {
-      if (i != 0 && same(all_keys[i - 1], all_keys[i]))
-      {
-        values.back() = op(values.back(), all_values[i]);
-        continue;
-      }
-      keys.push_back(all_keys[i]);
-      values.push_back(all_values[i]);
-    }
-  }
-};
-
 // call(first, last, values, keys_result, values_result) against a loop.
 template <class Key, class Value, class Same, class Op, class Call>
 void check(const std::vector<Key>& keys, const std::vector<Value>& values, Same same, Op op, Call call)
