@@ -1,5 +1,6 @@
 // Rule: a function that a leaf has taken from a transform_iterator is called as Thrust's own calls it, with an object of the value
-// type of what it lies over, whichever kernel evaluates it; and what it returns goes into a scan unchanged.
+// type of what it lies over, whichever kernel evaluates it; and what it returns goes into a scan unchanged. One that may read memory is
+// evaluated.
 #include <lightscan/dispatch/leaves.h>
 
 #include <thrust/iterator/transform_iterator.h>
@@ -62,4 +63,31 @@ TEST(leaves, are_none_where_the_value_type_was_named_apart)
   EXPECT_TRUE(dispatch::is_leaf<plain>);
   EXPECT_FALSE(dispatch::is_leaf<narrow>);
 }
+
+// A function that can hold an address may read memory; whether one does that holds other numbers is known by what they are.
+struct line
+{
+  float slope;
+  float height;
+
+  float operator()(float x) const
+  {
+    return slope * x + height;
+  }
+};
+struct table
+{
+  const float* entries;
+
+  float operator()(int i) const
+  {
+    return entries[i];
+  }
+};
+template <class Function, class It>
+inline constexpr bool is_evaluated = !dispatch::leaf_t<thrust::transform_iterator<Function, It>>::in_memory;
+
+static_assert(!is_evaluated<half, const int*>);
+static_assert(is_evaluated<table, const int*>);
+static_assert(sizeof(line) == sizeof(table) && !is_evaluated<line, const float*>);
 } // namespace

@@ -208,6 +208,11 @@ struct knows_an_address : knows_nothing
 {
   const int* at;
 };
+struct knows_two_bounds : knows_nothing
+{
+  float from;
+  float to;
+};
 
 template <class Test>
 constexpr bool looks_up()
@@ -225,6 +230,7 @@ constexpr bool looks_up()
 }
 static_assert(!looks_up<knows_nothing>());
 static_assert(looks_up<knows_an_address>());
+static_assert(!looks_up<knows_two_bounds>(), "as large as an address, but not aligned as one");
 static_assert(!lightscan::tile::three_way_test<knows_nothing, knows_nothing>::looks_up);
 static_assert(lightscan::tile::three_way_test<knows_nothing, knows_an_address>::looks_up);
 static_assert(lightscan::tile::three_way_test<knows_an_address, knows_nothing>::looks_up);
