@@ -5,9 +5,11 @@
 #include "support/strict_join.h"
 
 #include <lightscan/device_segmented_scan.h>
+#include <lightscan/dispatch/rows_launch.h>
 #include <lightscan/path.h>
 
 #include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/reverse_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 
 #include <cuda/std/functional>
@@ -101,6 +103,46 @@ TEST(device_segmented_scan, rows_of_any_length)
   }
 }
 
+// Around what a warp and a block hold, wherever rows begin in the 16-byte words of memory; the last block has rows for some of its warps.
+TEST(device_segmented_scan, rows_that_blocks_hold_as_a_whole)
+{
+  for (const std::int64_t length : {66, 127, 128, 129, 255, 256, 257, 511, 513, 1000, 1001, 2047})
+  {
+    for (const std::int64_t rows : {2, 3, 7, 1000})
+    {
+      for (const std::size_t misalignment : {0, 1})
+      {
+        ASSERT_NO_FATAL_FAILURE(check_rows<std::int64_t>(length, rows, misalignment));
+        ASSERT_EQ(lightscan::last_launch().taken, lightscan::path::plain_kernel);
+        ASSERT_EQ(lightscan::last_launch().tile_items, length) << "not as a whole";
+      }
+    }
+  }
+}
+
+// The same lengths in tiles, as where there are too many rows.
+TEST(device_segmented_scan, rows_that_tiles_hold_parts_of)
+{
+  using lightscan::dispatch::kernels;
+  for (const std::int64_t length : {66, 129, 1000, 2047})
+  {
+    for (const kernels which : {kernels::plain_only, kernels::bulk_only})
+    {
+      const auto in_tiles = [&](interval* in, interval* out, auto op) {
+        using op_type = decltype(op);
+        using problem = lightscan::dispatch::rows_problem<interval, interval*, interval*, op_type, no_init, true>;
+        const lightscan::tile::row_heads heads{lightscan::tile::row_list(length)};
+        return lightscan::dispatch::launcher<problem>(
+                 problem{{heads, in}, out, 1000 * length, {op}, {}, {}}, nullptr, which)
+          .run()
+          .error;
+      };
+      ASSERT_NO_FATAL_FAILURE(check_intervals(rows_of<std::int64_t>(length, 1000), 1, false, in_tiles));
+      ASSERT_NE(lightscan::last_launch().tile_items, length);
+    }
+  }
+}
+
 TEST(device_segmented_scan, offsets_of_any_kind)
 {
   for (const std::int64_t n : {1, 1000, 70000, 3000017})
@@ -178,6 +220,41 @@ struct square
   }
 };
 } // namespace
+
+// Of bytes that are summed as ints, and of what a function makes of them, forward and backward.
+TEST(device_segmented_scan, rows_that_iterators_yield)
+{
+  for (const std::int64_t length : {130, 511, 512, 513, 2001})
+  {
+    const std::int64_t rows               = 37;
+    const std::vector<std::int8_t> values = random_values<std::int8_t>(static_cast<std::size_t>(rows * length), 5);
+    const auto offsets                    = rows_of<std::int64_t>(length, rows);
+    const on_device<std::int8_t> in(values, 1);
+    guarded_memory<std::int8_t> narrow(values.size(), 3);
+    ASSERT_EQ(DeviceSegmentedScan::InclusiveSegmentedSum(in.data(), narrow.data(), rows, length), cudaSuccess);
+    ASSERT_EQ(lightscan::last_launch().tile_items, length) << "not as a whole";
+    const std::vector<int> wide(values.begin(), values.end());
+    const std::vector<int> sums = host_scan_of_segments<true>(wide, offsets, no_init{}, plus{});
+    ASSERT_NO_FATAL_FAILURE(
+      expect_equal(narrow.download(), std::vector<std::int8_t>(sums.begin(), sums.end()), "sums of bytes"));
+    narrow.expect_guards_untouched();
+
+    std::vector<std::int64_t> squares;
+    for (auto value = values.rbegin(); value != values.rend(); ++value)
+    {
+      squares.push_back(square{}(*value));
+    }
+    guarded_memory<std::int64_t> out(values.size(), 1);
+    const auto backward = thrust::make_reverse_iterator(in.data() + values.size());
+    ASSERT_EQ(DeviceSegmentedScan::ExclusiveSegmentedSum(
+                thrust::make_transform_iterator(backward, square{}), out.data(), rows, length),
+              cudaSuccess);
+    ASSERT_EQ(lightscan::last_launch().tile_items, length) << "not as a whole";
+    ASSERT_NO_FATAL_FAILURE(expect_equal(
+      out.download(), host_scan_of_segments<false>(squares, offsets, std::int64_t{0}, plus{}), "sums of squares"));
+    out.expect_guards_untouched();
+  }
+}
 
 TEST(device_segmented_scan, offsets_and_values_that_iterators_yield)
 {

@@ -1,5 +1,6 @@
 // The problem that is launched on one GPU: of a scan by key that of segments (tile/compared_keys.h), where keys are sure to be there yet
-// when a neighbour looks at them, because results lie elsewhere (perf/DECISIONS.md, compared-keys).
+// when a neighbour looks at them, because results lie elsewhere (perf/DECISIONS.md, compared-keys); of rows of one length each row, where
+// blocks hold them as a whole (rows_launch.h).
 #pragma once
 
 #include <lightscan/dispatch/compared_leaf.h>
@@ -7,6 +8,7 @@
 #include <lightscan/dispatch/leaves.h>
 #include <lightscan/dispatch/outputs.h>
 #include <lightscan/dispatch/problem.h>
+#include <lightscan/dispatch/rows_launch.h>
 #include <lightscan/tile/compared_keys.h>
 #include <lightscan/util/iterators.h>
 #include <lightscan/util/uninitialized.h>
@@ -264,6 +266,25 @@ struct launched<problem<tile::by_key_kind<Key, Value, Init, LooksUp>,
       bytes                           = other > bytes ? other : bytes;
     }
     return bytes;
+  }
+};
+
+// Of rows of one length: those rows, where blocks are to hold them as a whole.
+template <class Value, class ValueIt, class OutputIt, class ScanOp, class Init, bool Inclusive>
+struct launched<rows_problem<Value, ValueIt, OutputIt, ScanOp, Init, Inclusive>>
+{
+  using in_tiles = rows_problem<Value, ValueIt, OutputIt, ScanOp, Init, Inclusive>;
+
+  template <class F>
+  static auto with(const in_tiles& asked, F f)
+  {
+    const whole_rows<in_tiles> rows(asked);
+    return rows.suit() ? f(rows) : f(asked);
+  }
+
+  static ::cuda::std::size_t bytes_for(const in_tiles& asked)
+  {
+    return launcher<in_tiles>::bytes_for(asked);
   }
 };
 } // namespace dispatch

@@ -199,6 +199,24 @@ inline constexpr int plain_max_warps     = 16;
 inline constexpr int wider_marked_warps  = 13; // with runs of more than 8 bytes (perf/DECISIONS.md, plain-marked)
 inline constexpr int single_tile_stripes = 32; // a range of so many stripes is one tile: nothing to look for
 
+// A row of the table of whole rows (plain/row_scan.h): up to how many items of an array they are faster than tiles that rows begin in, by
+// the share of their warps that they fill. What is no memory in words takes more accesses, so there may be only so many bytes of
+// accumulators (perf/DECISIONS.md, whole-rows).
+struct whole_rows_row
+{
+  int least_percent; // of the places in a row's warps
+  ::cuda::std::int64_t most_items;
+};
+
+inline constexpr whole_rows_row whole_rows_rows[] = {
+  // filled   items
+  {51, ::cuda::std::int64_t{1} << 24},
+  {50, ::cuda::std::int64_t{1} << 21},
+  {25, ::cuda::std::int64_t{1} << 18},
+};
+inline constexpr ::cuda::std::int64_t most_bytes_of_iterators = 8 << 20;
+inline constexpr int least_row_warps                          = 4; // of a block
+
 // A row of lookahead's table: how the slots are polled (carry/slot.h), by the number of blocks and of tiles that each of them
 // has. Where a block has few tiles, all blocks poll at once and nothing hides how long that takes: there are copies of the
 // slots then, and where each of many blocks has one tile, the plain kernel delays its first poll, so that early pollers do not

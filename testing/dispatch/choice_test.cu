@@ -5,6 +5,7 @@
 
 #include <lightscan/dispatch/choice.h>
 #include <lightscan/dispatch/launch.h>
+#include <lightscan/dispatch/launched.h>
 
 #include <gtest/gtest.h>
 
@@ -132,6 +133,49 @@ TEST(choice, is_an_error_on_a_gpu_older_than_all)
     EXPECT_TRUE(fake_cuda::now.launched_grids.empty());
     EXPECT_EQ(lightscan::runtime::last_report().taken, path::none);
   }
+}
+
+// Sums in rows of floats, `off` floats behind a multiple of 16 bytes.
+lightscan::launch_report rows_taken(std::int64_t rows, std::int64_t length, std::size_t off = 0)
+{
+  using problem = dispatch::rows_problem<float, const float*, float*, testing_support::plus, no_init, true>;
+  const lightscan::tile::row_heads heads{lightscan::tile::row_list(length)};
+  const problem asked{{heads, at<float>(4 * off)}, at<float>(4 * off), rows * length, {}, {}, {}};
+  dispatch::launched<problem>::with(asked, [](const auto& launched) {
+    EXPECT_TRUE(dispatch::launcher<std::decay_t<decltype(launched)>>(launched, nullptr).run());
+  });
+  return lightscan::runtime::last_report();
+}
+
+TEST(choice, is_a_block_for_rows_that_fill_its_warps)
+{
+  fake_cuda::now = {};
+  using policy   = dispatch::plain_policy<float, lightscan::plain::memory_source>;
+  for (const std::int64_t length : {policy::warp_items - 12, 2 * policy::warp_items, 7 * policy::warp_items - 1})
+  {
+    for (const std::size_t off : {0, 1, 2, 3})
+    {
+      const lightscan::launch_report report = rows_taken(101, length, off);
+      EXPECT_EQ(report.taken, path::plain_kernel);
+      EXPECT_STREQ(report.call, "inclusive_segmented_scan");
+      EXPECT_EQ(report.num_items, 101 * length);
+      EXPECT_EQ(report.tile_items, length);
+      const std::int64_t warps        = report.threads / 32;
+      const std::int64_t rows_a_block = length < policy::warp_items                  ? 4
+                                      : length == 2 * policy::warp_items && off == 0 ? 2
+                                                                                     : 1;
+      EXPECT_EQ(report.blocks, (101 - 1) / rows_a_block + 1);
+      EXPECT_GE(warps * policy::warp_items, rows_a_block * length);
+    }
+  }
+  EXPECT_NE(rows_taken(101, 16).tile_items, 16) << "too short";
+  EXPECT_NE(
+    rows_taken(3, policy::max_warps * policy::warp_items + 1).tile_items, policy::max_warps * policy::warp_items + 1)
+    << "too long";
+  EXPECT_EQ(rows_taken(101, policy::max_warps * policy::warp_items).tile_items, policy::max_warps * policy::warp_items);
+  EXPECT_NE(
+    rows_taken(101, policy::max_warps * policy::warp_items, 1).tile_items, policy::max_warps * policy::warp_items)
+    << "with the items before it in its first chunk";
 }
 
 TEST(choice, goes_to_the_pipeline_sooner_where_the_output_lies_differently)

@@ -6,6 +6,7 @@
 #include <lightscan/dispatch/launch.h>
 #include <lightscan/dispatch/launched.h>
 #include <lightscan/dispatch/problem.h>
+#include <lightscan/dispatch/rows_launch.h>
 #include <lightscan/entry/select_problem.h>
 #include <lightscan/tile/segment_heads.h>
 
@@ -165,6 +166,25 @@ void compile_segmented(Heads heads, Value* memory)
   using plus    = cuda::std::plus<Value>;
   using problem = dispatch::segmented_problem<Value, Heads, const Value*, Value*, plus, Init, Inclusive>;
   (void) dispatch::launcher<problem>(problem{{heads, memory}, memory, 0, {}, {}, {}}, nullptr).run();
+}
+
+template <class T, class Value, class Init, bool Inclusive>
+void compile_rows(Value* memory)
+{
+  using problem = dispatch::rows_problem<T, const Value*, Value*, cuda::std::plus<T>, Init, Inclusive>;
+  using rows    = dispatch::whole_rows<problem>;
+  const tile::row_heads heads{tile::row_list(7)};
+  (void) dispatch::launcher<rows>(rows(problem{{heads, memory}, memory, 0, {}, {}, {}}), nullptr).run();
+}
+
+// One kernel each: words of memory; and bytes that are accumulated as ints, by iterators.
+void compile_whole_rows()
+{
+  using lightscan::util::no_init;
+  compile_rows<int, int, no_init, true>(nullptr);
+  compile_rows<double, double, double, false>(nullptr);
+  compile_rows<cuda::std::int8_t, cuda::std::int8_t, no_init, true>(nullptr);
+  compile_rows<int, cuda::std::int8_t, int, true>(nullptr);
 }
 
 void compile_segments(const int* offsets)
@@ -335,6 +355,7 @@ void all_kernels()
   compile_by_key<int, cuda::std::int64_t, lightscan::util::no_init, int>(nullptr, nullptr);
   compile_by_key<cuda::std::int64_t, int, lightscan::util::no_init, double>(nullptr, nullptr);
   compile_others(nullptr);
+  compile_whole_rows();
   compile_segments(nullptr);
   compile_batches();
   compile_emissions(nullptr, nullptr, nullptr, nullptr);

@@ -69,6 +69,10 @@ foreach(word IN LISTS words)
       # Nobody waits for another: no slots, and nothing in shared memory.
       set(needed "")
       set(ruled_out "^(ld|st)\\.(relaxed|acquire|release|volatile|mmio|global\\.c[gvs]|shared)|^membar|^fence|^cp")
+    elseif(kernel MATCHES "scan_rows")
+      # Nor does any block here; warps hand each other folds in shared memory.
+      set(needed "")
+      set(ruled_out "^(ld|st)\\.(relaxed|acquire|release|volatile|mmio|global\\.c[gvs])|^membar|^fence|^cp")
     else()
       set(needed "")
       set(ruled_out ".")

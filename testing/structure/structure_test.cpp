@@ -107,7 +107,8 @@ int height(const std::string& name)
   if (name.rfind("dispatch/", 0) == 0)
   {
     const bool launches = name == "dispatch/launch.h" || name == "dispatch/launched.h"
-                       || name == "dispatch/fold_launch.h" || name == "dispatch/batched_launch.h";
+                       || name == "dispatch/fold_launch.h" || name == "dispatch/batched_launch.h"
+                       || name == "dispatch/rows_launch.h";
     return launches ? 82 : name == "dispatch/problem.h" ? 80 : 81;
   }
   const std::map<std::string, int> layers{{"util", 5},

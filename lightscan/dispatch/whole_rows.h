@@ -1,0 +1,69 @@
+// Rows that blocks hold as a whole (plain/row_scan.h): which, and how warps share them out. Constexpr arithmetic.
+#pragma once
+
+#include <lightscan/dispatch/tuning.h>
+#include <lightscan/tile/geometry.h>
+#include <lightscan/version.h>
+
+#include <cuda/std/cstddef>
+
+LIGHTSCAN_NAMESPACE_BEGIN
+namespace dispatch
+{
+using tile::index;
+
+// Of one row, in warps that hold so many items each.
+struct row_shape
+{
+  int warps;
+  int log2_warps; // rounded up
+  int rows_a_block;
+
+  // `items`: the most that there are from the beginning of the chunk that a row begins in to its end.
+  constexpr row_shape(int items, int warp_items)
+      : warps((items - 1) / warp_items + 1)
+      , log2_warps(0)
+      , rows_a_block(1)
+  {
+    while ((1 << log2_warps) < warps)
+    {
+      ++log2_warps;
+    }
+    if (warps < least_row_warps)
+    {
+      rows_a_block = least_row_warps >> log2_warps;
+    }
+  }
+
+  constexpr int warps_a_block() const
+  {
+    return rows_a_block > 1 ? rows_a_block << log2_warps : warps;
+  }
+};
+
+// Those items, of rows of which the first has `lead` items before it in its chunk.
+constexpr int most_from_chunk(int length, int lead, int chunk_items)
+{
+  return length % chunk_items == 0 ? lead + length : length + chunk_items - 1;
+}
+
+// Whether rows of so many items, in an array of `num_items`, are scanned faster as a whole. `of_words`: of words of memory.
+constexpr bool
+faster_as_whole(index length, index num_items, bool of_words, ::cuda::std::size_t accumulator, int warp_items)
+{
+  if (num_items <= length || (!of_words && num_items > most_bytes_of_iterators / static_cast<index>(accumulator)))
+  {
+    return false;
+  }
+  const index places = ((length - 1) / warp_items + 1) * warp_items;
+  for (const whole_rows_row& row : whole_rows_rows)
+  {
+    if (length * 100 >= places * row.least_percent)
+    {
+      return num_items <= row.most_items;
+    }
+  }
+  return false;
+}
+} // namespace dispatch
+LIGHTSCAN_NAMESPACE_END
