@@ -1,5 +1,5 @@
-// Which kernel serves a problem, and what it gets: the bulk pipeline its columns and policy, the plain kernel its source and
-// sink (plain/sources_and_sinks.h); and which of the two is the faster one.
+// Which kernel serves a problem: what the bulk pipeline gets, its columns and policy (the plain kernel's source and sink: plain_view.h);
+// and which of the two is the faster one.
 #pragma once
 
 #include <lightscan/bulk/stage_view.h>
@@ -7,11 +7,10 @@
 #include <lightscan/dispatch/leaves.h>
 #include <lightscan/dispatch/outputs.h>
 #include <lightscan/dispatch/plain_shape.h>
+#include <lightscan/dispatch/plain_view.h>
 #include <lightscan/dispatch/shape.h>
 #include <lightscan/dispatch/targets.h>
 #include <lightscan/dispatch/tuning.h>
-#include <lightscan/plain/emission.h>
-#include <lightscan/plain/sources_and_sinks.h>
 #include <lightscan/tile/geometry.h>
 #include <lightscan/version.h>
 
@@ -162,163 +161,6 @@ int lead_for(int limit, const Output& output, const Leaves&... leaves)
   }
   return best;
 }
-
-// Plain memory of T, with neither function nor reversal: it may move in whole words.
-template <class It, class T>
-inline constexpr bool is_memory_of =
-  ::cuda::std::disjunction_v<::cuda::std::is_same<It, T*>, ::cuda::std::is_same<It, const T*>>;
-
-// Whether the plain kernel reads, or writes, the T's (accumulators, or the values of runs) as the words of memory that they are.
-template <class T, class It>
-inline constexpr bool moves_words = is_memory_of<It, T>&& plain::moves_in_words<T>;
-
-// What the plain kernel reads of a scan's inputs as words of memory, and the source that does: values of the accumulator's own
-// type, or values beside a list of where segments begin.
-template <class Kind, class Inputs, class = void>
-struct words_read;
-template <class Kind, class... InputIts, class Otherwise>
-struct words_read<Kind, ::cuda::std::tuple<InputIts...>, Otherwise>
-{
-  static constexpr bool any = false;
-
-  using value  = typename Kind::accumulator;
-  using source = plain::iterator_source<InputIts...>;
-};
-template <class Kind, class It>
-struct words_read<Kind, ::cuda::std::tuple<It>, ::cuda::std::enable_if_t<moves_words<typename Kind::accumulator, It>>>
-{
-  static constexpr bool any = true;
-
-  using value  = typename Kind::accumulator;
-  using source = plain::memory_source;
-
-  static It values(const ::cuda::std::tuple<It>& inputs)
-  {
-    return ::cuda::std::get<0>(inputs);
-  }
-  static source of(const ::cuda::std::tuple<It>& inputs)
-  {
-    return {reinterpret_cast<const unsigned char*>(values(inputs))};
-  }
-};
-template <class Kind, class List, class It>
-struct words_read<Kind,
-                  ::cuda::std::tuple<tile::heads_iterator<List>, It>,
-                  ::cuda::std::enable_if_t<moves_words<typename Kind::result, It>>>
-{
-  static constexpr bool any = true;
-
-  using value  = typename Kind::result;
-  using inputs = ::cuda::std::tuple<tile::heads_iterator<List>, It>;
-  using source = plain::marked_source<List>;
-
-  static It values(const inputs& of_problem)
-  {
-    return ::cuda::std::get<1>(of_problem);
-  }
-  static source of(const inputs& of_problem)
-  {
-    return {reinterpret_cast<const unsigned char*>(values(of_problem)), ::cuda::std::get<0>(of_problem).list};
-  }
-};
-
-template <class Kind, class... InputIts>
-using plain_source = ::cuda::std::conditional_t<Kind::emits,
-                                                plain::emitting_source<Kind, InputIts...>,
-                                                typename words_read<Kind, ::cuda::std::tuple<InputIts...>>::source>;
-
-template <class Problem>
-class plain_view
-{
-  using Kind     = typename Problem::kind_type;
-  using OutputIt = typename Problem::output_type;
-  using words    = words_read<Kind, typename Problem::inputs_type>;
-
-  using value = typename words::value;
-
-  static constexpr bool memory_in  = !Kind::emits && words::any;
-  static constexpr bool memory_out = moves_words<value, OutputIt> && util::assigns_bytes<value, typename Kind::result>;
-
-public:
-  explicit plain_view(const Problem& problem)
-      : problem_(problem)
-  {}
-
-  // Whether input and output both are memory that moves in words, but lie differently on the 16-byte grid: then results go
-  // item by item.
-  bool shifts() const
-  {
-    if constexpr (memory_in && memory_out)
-    {
-      return tile::common_lead(
-               leaf(words::values(problem_.inputs)).misalignment(), leaf(problem_.output).misalignment())
-           < 0;
-    }
-    else
-    {
-      return false;
-    }
-  }
-
-  // Calls f(source, sink, lead) with those that suit. `lead`: how many items before the range's first its tiles begin.
-  template <class F>
-  auto with_source_and_sink(F f) const
-  {
-    if constexpr (Kind::emits)
-    {
-      return ::cuda::std::apply(
-        [&](const auto&... first) {
-          return f(plain::emitting_source<Kind, ::cuda::std::remove_cvref_t<decltype(first)>...>{{first...}},
-                   plain::emitting_sink<OutputIt>{problem_.output},
-                   0);
-        },
-        problem_.inputs);
-    }
-    else
-    {
-      return with_scans_source(f);
-    }
-  }
-
-private:
-  template <class F>
-  auto with_scans_source(F& f) const
-  {
-    if constexpr (memory_in)
-    {
-      const int lead = tile::common_lead(leaf(words::values(problem_.inputs)).misalignment());
-      if (tile::always_meets_grid<value> || lead >= 0)
-      {
-        return with_sink(words::of(problem_.inputs), lead, f);
-      }
-    }
-    if constexpr (!memory_in || !tile::always_meets_grid<value>)
-    {
-      return ::cuda::std::apply(
-        [&](const auto&... first) {
-          return with_sink(plain::iterator_source<::cuda::std::remove_cvref_t<decltype(first)>...>{{first...}}, 0, f);
-        },
-        problem_.inputs);
-    }
-  }
-
-  template <class Source, class F>
-  auto with_sink(const Source& source, int lead, F& f) const
-  {
-    if constexpr (memory_out)
-    {
-      const auto address = reinterpret_cast<::cuda::std::uintptr_t>(problem_.output);
-      const bool on_grid = (address - static_cast<unsigned>(lead) * sizeof(*problem_.output)) % tile::grid_bytes == 0;
-      return f(source, plain::memory_sink{reinterpret_cast<unsigned char*>(problem_.output), on_grid}, lead);
-    }
-    else
-    {
-      return f(source, plain::iterator_sink<OutputIt>{problem_.output}, lead);
-    }
-  }
-
-  const Problem& problem_;
-};
 
 // The plain kernel is made for one wave: every block has a tile in its registers, and they look ahead once. The bulk
 // pipeline takes longer to get going, and then a fraction of the time for a tile. So what decides is how many tiles a block

@@ -1,8 +1,8 @@
 // One fold of a range, one launch (plain/part_fold.h). Reports CUDA's failures, and does not wait for the GPU.
 #pragma once
 
-#include <lightscan/dispatch/choice.h>
 #include <lightscan/dispatch/plain_shape.h>
+#include <lightscan/dispatch/plain_view.h>
 #include <lightscan/dispatch/problem.h>
 #include <lightscan/plain/part_fold.h>
 #include <lightscan/runtime/device.h>

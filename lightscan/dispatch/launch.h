@@ -8,6 +8,7 @@
 #include <lightscan/dispatch/choice.h>
 #include <lightscan/dispatch/leaves.h>
 #include <lightscan/dispatch/plain_shape.h>
+#include <lightscan/dispatch/plain_view.h>
 #include <lightscan/dispatch/plan.h>
 #include <lightscan/dispatch/problem.h>
 #include <lightscan/dispatch/shape.h>

@@ -5,6 +5,7 @@
 #include <lightscan/dispatch/choice.h>
 #include <lightscan/dispatch/launch.h>
 #include <lightscan/dispatch/plain_shape.h>
+#include <lightscan/dispatch/plain_view.h>
 #include <lightscan/dispatch/problem.h>
 #include <lightscan/dispatch/whole_rows.h>
 #include <lightscan/plain/row_scan.h>
@@ -41,8 +42,6 @@ struct whole_rows<rows_problem<Value, ValueIt, OutputIt, ScanOp, Init, Inclusive
 
   template <class Source>
   using policy = plain_policy<Value, Source>;
-  template <class Source>
-  static constexpr bool of_words = ::cuda::std::is_same_v<Source, plain::memory_source>;
 
   static constexpr const char* call = problem_type::kind_type::call;
 
@@ -77,10 +76,9 @@ struct whole_rows<rows_problem<Value, ValueIt, OutputIt, ScanOp, Init, Inclusive
   bool suit() const
   {
     return with_source_and_sink([this](const auto& source, const auto&, int lead) {
-      using source_type        = ::cuda::std::remove_cvref_t<decltype(source)>;
-      constexpr int warp_items = policy<source_type>::warp_items;
+      constexpr int warp_items = policy<::cuda::std::remove_cvref_t<decltype(source)>>::warp_items;
       return this->fit_from(source, lead)
-          && faster_as_whole(length, all.num_items, of_words<source_type>, sizeof(Value), warp_items);
+          && faster_as_whole(length, all.num_items, word_bytes(source), static_cast<int>(sizeof(Value)), warp_items);
     });
   }
 
@@ -97,6 +95,21 @@ struct whole_rows<rows_problem<Value, ValueIt, OutputIt, ScanOp, Init, Inclusive
   }
 
 private:
+  static constexpr int word_bytes(const plain::memory_source&)
+  {
+    return static_cast<int>(sizeof(Value));
+  }
+  template <class V>
+  static constexpr int word_bytes(const plain::converted_source<V>&)
+  {
+    return static_cast<int>(sizeof(V));
+  }
+  template <class... Its>
+  static constexpr int word_bytes(const plain::iterator_source<Its...>&)
+  {
+    return 0;
+  }
+
   template <class Source>
   bool fit_from(const Source&, int lead) const
   {

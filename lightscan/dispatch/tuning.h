@@ -200,19 +200,21 @@ inline constexpr int wider_marked_warps  = 13; // with runs of more than 8 bytes
 inline constexpr int single_tile_stripes = 32; // a range of so many stripes is one tile: nothing to look for
 
 // A row of the table of whole rows (plain/row_scan.h): up to how many items of an array they are faster than tiles that rows begin in, by
-// the share of their warps that they fill. What is no memory in words takes more accesses, so there may be only so many bytes of
-// accumulators (perf/DECISIONS.md, whole-rows).
+// the share of their warps that they fill; and up to how many of less than 4 bytes, for which memory takes no longer than instructions.
+// What is no memory in words takes more accesses, so there may be only so many bytes of accumulators (perf/DECISIONS.md, whole-rows).
 struct whole_rows_row
 {
   int least_percent; // of the places in a row's warps
   ::cuda::std::int64_t most_items;
+  ::cuda::std::int64_t most_narrow_items;
 };
 
 inline constexpr whole_rows_row whole_rows_rows[] = {
-  // filled   items
-  {51, ::cuda::std::int64_t{1} << 24},
-  {50, ::cuda::std::int64_t{1} << 21},
-  {25, ::cuda::std::int64_t{1} << 18},
+  // filled   items   narrow ones
+  {75, 1 << 24, 1 << 24},
+  {51, 1 << 24, 1 << 22},
+  {50, 1 << 21, 1 << 21},
+  {25, 1 << 18, 1 << 18},
 };
 inline constexpr ::cuda::std::int64_t most_bytes_of_iterators = 8 << 20;
 inline constexpr int least_row_warps                          = 4; // of a block

@@ -5,8 +5,6 @@
 #include <lightscan/tile/geometry.h>
 #include <lightscan/version.h>
 
-#include <cuda/std/cstddef>
-
 LIGHTSCAN_NAMESPACE_BEGIN
 namespace dispatch
 {
@@ -47,11 +45,11 @@ constexpr int most_from_chunk(int length, int lead, int chunk_items)
   return length % chunk_items == 0 ? lead + length : length + chunk_items - 1;
 }
 
-// Whether rows of so many items, in an array of `num_items`, are scanned faster as a whole. `of_words`: of words of memory.
-constexpr bool
-faster_as_whole(index length, index num_items, bool of_words, ::cuda::std::size_t accumulator, int warp_items)
+// Whether rows of so many items, in an array of `num_items`, are scanned faster as a whole. `word_bytes`: of an item that is read from
+// words of memory; 0 of others.
+constexpr bool faster_as_whole(index length, index num_items, int word_bytes, int accumulator_bytes, int warp_items)
 {
-  if (num_items <= length || (!of_words && num_items > most_bytes_of_iterators / static_cast<index>(accumulator)))
+  if (num_items <= length || (word_bytes == 0 && num_items > most_bytes_of_iterators / accumulator_bytes))
   {
     return false;
   }
@@ -60,7 +58,7 @@ faster_as_whole(index length, index num_items, bool of_words, ::cuda::std::size_
   {
     if (length * 100 >= places * row.least_percent)
     {
-      return num_items <= row.most_items;
+      return num_items <= (word_bytes > 0 && word_bytes < 4 ? row.most_narrow_items : row.most_items);
     }
   }
   return false;

@@ -2,6 +2,7 @@
 //
 //   memory_source, memory_sink      contiguous memory of the accumulator's or the result's own type: 16-byte words
 //   marked_source                   the same of values, beside a list of where segments begin
+//   converted_source, converted_sink  contiguous memory of another arithmetic type: a chunk at once, converted on the way
 //   iterator_source, iterator_sink  any random-access iterators: item by item, converted on the way
 //
 // A source says how many items make a chunk and how they lie in registers. Only the range's first and last chunk may
@@ -65,10 +66,37 @@ inline constexpr bool is_marked_source = false;
 template <class List>
 inline constexpr bool is_marked_source<marked_source<List>> = true;
 
+// Items are Vs in memory, converted to the accumulator.
+template <class V>
+struct converted_source
+{
+  const V* first;
+  bool in_words; // whether a chunk's lie as one or more words do
+
+  template <class T>
+  static constexpr int chunk_items = iterator_chunk_items(sizeof(T));
+  template <class T>
+  static constexpr int item_bytes = static_cast<int>(sizeof(T));
+};
+
+template <class Source>
+inline constexpr bool is_converted_source = false;
+template <class V>
+inline constexpr bool is_converted_source<converted_source<V>> = true;
+
 struct memory_sink
 {
   unsigned char* first; // the first result
   bool on_grid;         // whether tiles of results begin on the 16-byte grid
+};
+
+template <class R>
+struct converted_sink
+{
+  R* first;
+  bool in_words;
+
+  static constexpr bool on_grid = true; // whole tiles are whole wherever they lie
 };
 
 // One iterator for each argument of the kind's lift.
@@ -117,6 +145,24 @@ struct marked_chunk : tile::column_chunk<tile::column<Value>, Items>
   }
 };
 
+// Vs, each of which is lifted where it is asked for.
+template <class Kind, class V, int Items>
+struct converted_chunk : tile::column_chunk<tile::column<V>, Items>
+{
+  using values = tile::column_chunk<tile::column<V>, Items>;
+
+  __device__ util::uninitialized<typename Kind::accumulator> item(int i) const
+  {
+    return util::uninitialized<typename Kind::accumulator>(Kind::lift(values::item(i).value));
+  }
+};
+
+template <class Kind, class V>
+__device__ auto chunk_of(const converted_source<V>&)
+{
+  return converted_chunk<Kind, V, converted_source<V>::template chunk_items<typename Kind::accumulator>>{};
+}
+
 template <class Kind>
 __device__ auto chunk_of(const memory_source&)
 {
@@ -145,30 +191,35 @@ __device__ inline bool holds(tile::span inside, int step, int r, int i)
   return (r > 0 || inside.first <= i) && r * step + i < inside.last;
 }
 
-template <class T, bool Whole, class Chunk, int Stripes>
-__device__ void
-load_words(const unsigned char* first, Chunk (&chunks)[Stripes], tile::index at, tile::span inside, int step)
+// Of Ts in memory; in words, where `in_words`.
+template <class T, int Items, bool Whole, class Chunk, int Stripes>
+__device__ void load_words(const unsigned char* first,
+                           Chunk (&chunks)[Stripes],
+                           tile::index at,
+                           tile::span inside,
+                           int step,
+                           bool in_words = true)
 {
-  constexpr int items             = memory_source::chunk_items<T>;
+  using word                      = typename Chunk::word_type;
   const unsigned char* const from = first + at * static_cast<tile::index>(sizeof(T));
 #  pragma unroll
   for (int r = 0; r < Stripes; ++r)
   {
     const unsigned char* const chunk = from + r * step * static_cast<int>(sizeof(T));
-    if (Whole || (holds(inside, step, r, 0) && holds(inside, step, r, items - 1)))
+    if (in_words && (Whole || (holds(inside, step, r, 0) && holds(inside, step, r, Items - 1))))
     {
 #  pragma unroll
       for (int w = 0; w < Chunk::words; ++w)
       {
-        chunks[r].word[w] = reinterpret_cast<const uint4*>(chunk)[w];
+        chunks[r].word[w] = reinterpret_cast<const word*>(chunk)[w];
       }
     }
     else
     {
 #  pragma unroll
-      for (int i = 0; i < items; ++i)
+      for (int i = 0; i < Items; ++i)
       {
-        if (holds(inside, step, r, i))
+        if (Whole || holds(inside, step, r, i))
         {
           const util::uninitialized<T> item(reinterpret_cast<const T*>(chunk)[i]);
           chunks[r].set(i, item.value);
@@ -183,15 +234,25 @@ template <class Kind, bool Whole, class Chunk, int Stripes>
 __device__ void
 load_striped(const memory_source& source, Chunk (&chunks)[Stripes], tile::index at, tile::span inside, int step)
 {
-  load_words<typename Kind::accumulator, Whole>(source.first, chunks, at, inside, step);
+  using T = typename Kind::accumulator;
+  load_words<T, memory_source::chunk_items<T>, Whole>(source.first, chunks, at, inside, step);
+}
+
+template <class Kind, bool Whole, class V, class Chunk, int Stripes>
+__device__ void
+load_striped(const converted_source<V>& source, Chunk (&chunks)[Stripes], tile::index at, tile::span inside, int step)
+{
+  constexpr int items = converted_source<V>::template chunk_items<typename Kind::accumulator>;
+  load_words<V, items, Whole>(
+    reinterpret_cast<const unsigned char*>(source.first), chunks, at, inside, step, source.in_words);
 }
 
 template <class Kind, bool Whole, class List, class Chunk, int Stripes>
 __device__ void
 load_striped(const marked_source<List>& source, Chunk (&chunks)[Stripes], tile::index at, tile::span inside, int step)
 {
-  load_words<typename Kind::result, Whole>(source.first, chunks, at, inside, step);
   constexpr int items = marked_source<List>::template chunk_items<typename Kind::accumulator>;
+  load_words<typename Kind::result, items, Whole>(source.first, chunks, at, inside, step);
   tile::each_chunks_heads<items, Stripes>(source.list, at, step, [&](int r, unsigned heads) {
     chunks[r].heads = heads;
   });
@@ -254,6 +315,47 @@ __device__ void store_striped(
         if (Whole || holds(inside, step, r, i))
         {
           reinterpret_cast<util::uninitialized<R>*>(chunk)[i] = results[r].at[i];
+        }
+      }
+    }
+  }
+}
+
+template <bool Whole, class R, class T, int Items, int Stripes>
+__device__ void store_striped(const converted_sink<R>& sink,
+                              const item_chunk<T, Items> (&results)[Stripes],
+                              tile::index at,
+                              tile::span inside,
+                              int step)
+{
+  using chunk_type = tile::column_chunk<tile::column<R>, Items>;
+  using word       = typename chunk_type::word_type;
+#  pragma unroll
+  for (int r = 0; r < Stripes; ++r)
+  {
+    R* const chunk = sink.first + at + r * step;
+    if (sink.in_words && (Whole || (holds(inside, step, r, 0) && holds(inside, step, r, Items - 1))))
+    {
+      chunk_type converted;
+#  pragma unroll
+      for (int i = 0; i < Items; ++i)
+      {
+        converted.set(i, static_cast<R>(results[r].at[i].value));
+      }
+#  pragma unroll
+      for (int w = 0; w < chunk_type::words; ++w)
+      {
+        reinterpret_cast<word*>(chunk)[w] = converted.word[w];
+      }
+    }
+    else
+    {
+#  pragma unroll
+      for (int i = 0; i < Items; ++i)
+      {
+        if (Whole || holds(inside, step, r, i))
+        {
+          chunk[i] = static_cast<R>(results[r].at[i].value);
         }
       }
     }

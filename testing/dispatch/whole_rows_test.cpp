@@ -10,13 +10,13 @@ namespace dispatch = lightscan::dispatch;
 
 constexpr int warp_items = 512;
 
-constexpr bool as_whole(dispatch::index length, dispatch::index rows)
+constexpr bool as_whole(dispatch::index length, dispatch::index rows, int word_bytes = 4)
 {
-  return dispatch::faster_as_whole(length, rows * length, true, 4, warp_items);
+  return dispatch::faster_as_whole(length, rows * length, word_bytes, 4, warp_items);
 }
-constexpr bool as_whole_by_iterators(dispatch::index length, dispatch::index rows, std::size_t accumulator)
+constexpr bool as_whole_by_iterators(dispatch::index length, dispatch::index rows, int accumulator_bytes)
 {
-  return dispatch::faster_as_whole(length, rows * length, false, accumulator, warp_items);
+  return dispatch::faster_as_whole(length, rows * length, 0, accumulator_bytes, warp_items);
 }
 
 TEST(whole_rows, are_those_that_fill_their_warps)
@@ -26,6 +26,13 @@ TEST(whole_rows, are_those_that_fill_their_warps)
   EXPECT_FALSE(as_whole(1000, 16778)) << "more than 2^24";
   EXPECT_TRUE(as_whole(512, 1 << 15));
   EXPECT_TRUE(as_whole(262, 60000));
+  for (const int narrow : {1, 2})
+  {
+    EXPECT_TRUE(as_whole(1000, 16777, narrow));
+    EXPECT_TRUE(as_whole(384, 43690, narrow)) << "three quarters of a warp";
+    EXPECT_FALSE(as_whole(383, 11000, narrow)) << "more than 2^22";
+    EXPECT_TRUE(as_whole(383, 10900, narrow));
+  }
   EXPECT_TRUE(as_whole(256, 1 << 13)) << "half of a warp, 2^21";
   EXPECT_FALSE(as_whole(256, (1 << 13) + 1));
   EXPECT_TRUE(as_whole(128, 1 << 11)) << "a quarter, 2^18";

@@ -168,23 +168,29 @@ void compile_segmented(Heads heads, Value* memory)
   (void) dispatch::launcher<problem>(problem{{heads, memory}, memory, 0, {}, {}, {}}, nullptr).run();
 }
 
-template <class T, class Value, class Init, bool Inclusive>
-void compile_rows(Value* memory)
+template <class T, class Init, bool Inclusive, class It, class Value>
+void compile_rows(It first, Value* out)
 {
-  using problem = dispatch::rows_problem<T, const Value*, Value*, cuda::std::plus<T>, Init, Inclusive>;
+  using problem = dispatch::rows_problem<T, It, Value*, cuda::std::plus<T>, Init, Inclusive>;
   using rows    = dispatch::whole_rows<problem>;
   const tile::row_heads heads{tile::row_list(7)};
-  (void) dispatch::launcher<rows>(rows(problem{{heads, memory}, memory, 0, {}, {}, {}}), nullptr).run();
+  (void) dispatch::launcher<rows>(rows(problem{{heads, first}, out, 0, {}, {}, {}}), nullptr).run();
 }
 
-// One kernel each: words of memory; and bytes that are accumulated as ints, by iterators.
+// One kernel each: words of memory, numbers that are converted, and what iterators yield.
 void compile_whole_rows()
 {
   using lightscan::util::no_init;
-  compile_rows<int, int, no_init, true>(nullptr);
-  compile_rows<double, double, double, false>(nullptr);
-  compile_rows<cuda::std::int8_t, cuda::std::int8_t, no_init, true>(nullptr);
-  compile_rows<int, cuda::std::int8_t, int, true>(nullptr);
+  using byte           = cuda::std::int8_t;
+  int* const ints      = nullptr;
+  byte* const bytes    = nullptr;
+  double* const floats = nullptr;
+  compile_rows<int, no_init, true>(ints, ints);
+  compile_rows<double, double, false>(floats, floats);
+  compile_rows<byte, no_init, true>(bytes, bytes);
+  compile_rows<int, int, true>(bytes, bytes);
+  compile_rows<double, no_init, true>(bytes, floats);
+  compile_rows<int, int, false>(thrust::reverse_iterator<int*>(ints), bytes);
 }
 
 void compile_segments(const int* offsets)

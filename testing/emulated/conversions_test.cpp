@@ -1,0 +1,138 @@
+// Rule: the plain kernel, and blocks that hold rows, convert between memory of other numbers and what is accumulated, wherever input and
+// output lie on the grid of words: narrower or wider ones, on either side or both, in place.
+#include "case.h"
+
+#include <lightscan/dispatch/rows_launch.h>
+
+using namespace emulated;
+
+namespace
+{
+struct plus
+{
+  template <class T>
+  T operator()(T left, T right) const
+  {
+    return static_cast<T>(left + right);
+  }
+};
+
+// Sums of Ts, of each `length` items anew.
+template <class T, class Out, class In>
+std::vector<Out> sums(const std::vector<In>& input, std::size_t length)
+{
+  std::vector<Out> result;
+  T running{};
+  for (std::size_t i = 0; i < input.size(); ++i)
+  {
+    running = static_cast<T>(i % length == 0 ? static_cast<T>(input[i]) : running + static_cast<T>(input[i]));
+    result.push_back(static_cast<Out>(running));
+  }
+  return result;
+}
+
+template <class V>
+std::vector<V> numbers(std::size_t count, std::mt19937_64& random)
+{
+  std::vector<V> all(count);
+  for (V& number : all)
+  {
+    number = static_cast<V>(random());
+  }
+  return all;
+}
+
+// f(in, out), of as many numbers as `input` has, puts their sums of Ts there.
+template <class T, class Out, class In, class F>
+void check_in_memory(const std::vector<In>& input, std::size_t length, std::mt19937_64& random, F f)
+{
+  range<In> in(input, any_place(random));
+  const auto expected = sums<T, Out>(input, length);
+  if constexpr (std::is_same_v<In, Out>)
+  {
+    if (below(random, 3) == 0)
+    {
+      ASSERT_NO_FATAL_FAILURE(f(in.data(), in.data()));
+      EXPECT_EQ(in.differs_from(expected), "");
+      return;
+    }
+  }
+  range<Out> out(input.size(), any_place(random));
+  ASSERT_NO_FATAL_FAILURE(f(in.data(), out.data()));
+  EXPECT_EQ(out.differs_from(expected), "");
+  EXPECT_EQ(in.differs_from(input), "");
+}
+
+template <class In, class T, class Out>
+void check_scan(std::mt19937_64& random)
+{
+  const auto n = static_cast<std::size_t>(any_number(random, 1024, 1));
+  SCOPED_TRACE(std::to_string(n) + " items of " + std::to_string(sizeof(In)) + " bytes, summed in "
+               + std::to_string(sizeof(T)) + ", stored in " + std::to_string(sizeof(Out)));
+  check_in_memory<T, Out>(numbers<In>(n, random), n, random, [n](const In* in, Out* out) {
+    using problem = dispatch::scan_problem<T, const In*, Out*, plus, no_init, true>;
+    launch(problem{{in}, out, static_cast<std::int64_t>(n), {}, {}}, kernels::plain_only);
+  });
+}
+
+template <class In, class T, class Out>
+void check_rows(std::mt19937_64& random)
+{
+  const int length = 1 + below(random, 1200);
+  const auto n     = static_cast<std::size_t>(length) * static_cast<std::size_t>(1 + below(random, 9));
+  SCOPED_TRACE(std::to_string(n) + " items in rows of " + std::to_string(length));
+  check_in_memory<T, Out>(
+    numbers<In>(n, random), static_cast<std::size_t>(length), random, [n, length](const In* in, Out* out) {
+      using problem = dispatch::rows_problem<T, const In*, Out*, plus, no_init, true>;
+      const dispatch::whole_rows<problem> rows(
+        problem{{{lightscan::tile::row_list(length)}, in}, out, static_cast<std::int64_t>(n), {}, {}, {}});
+      ASSERT_TRUE(rows.fit());
+      ASSERT_TRUE(dispatch::launcher<dispatch::whole_rows<problem>>(rows, nullptr).run());
+    });
+}
+
+template <class In, class T, class Out>
+void check(std::mt19937_64& random)
+{
+  using view = dispatch::words_read<lightscan::tile::scan_kind<T, true>, cuda::std::tuple<const In*>>;
+  static_assert(std::is_same_v<In, T> || lightscan::plain::is_converted_source<typename view::source>);
+  check_scan<In, T, Out>(random);
+  check_rows<In, T, Out>(random);
+}
+
+using u8  = std::uint8_t;
+using u16 = std::uint16_t;
+using u32 = std::uint32_t;
+using u64 = std::uint64_t;
+
+constexpr unsigned seeds = 10;
+} // namespace
+
+TEST(conversions, of_narrower_numbers)
+{
+  each_seed(seeds, [](std::mt19937_64& random) {
+    check<u8, u32, u32>(random);
+    check<u16, u32, u32>(random);
+    check<u32, u64, u64>(random);
+    check<u8, u64, u64>(random);
+  });
+}
+
+TEST(conversions, to_narrower_numbers)
+{
+  each_seed(seeds, [](std::mt19937_64& random) {
+    check<u8, u32, u8>(random);
+    check<u16, u32, u16>(random);
+    check<u32, u32, u8>(random);
+    check<u32, u64, u32>(random);
+  });
+}
+
+TEST(conversions, of_and_to_wider_numbers)
+{
+  each_seed(seeds, [](std::mt19937_64& random) {
+    check<u64, u32, u32>(random);
+    check<u8, u8, u32>(random);
+    check<u64, u32, u64>(random);
+  });
+}
