@@ -25,7 +25,8 @@
 ///   Compiled with CCCL's assertions (CCCL_ENABLE_ASSERTIONS), the kernel stops at one it reads that is negative or above the next.
 ///   Were offsets[0] not 0, elements before it would be a segment, too: move `in`, `out` and the offsets of a slice. Of a run
 ///   of empty segments some thousand offsets are read, were it of millions.
-/// - **Rows**: num_segments of them, each of `size` elements; nothing is read to know it.
+/// - **Rows**: num_segments of them, each of `size` elements; nothing is read to know it. Blocks may hold rows as a whole: then there is no
+///   flag, and no temporary memory is used.
 /// - **num_segments**: an integer; or one in device memory, named by in_device_memory(pointer), cub::FutureValue or
 ///   cuda::args::deferred (a pointer alone would be taken for offsets). None, or a negative number, does nothing.
 /// - **Ranges**: [in, in + n) and [out, out + n), where n is the number of elements in all segments, beyond 2^32 too; any

@@ -120,6 +120,40 @@ TEST(device_segmented_scan, rows_that_blocks_hold_as_a_whole)
   }
 }
 
+// After an initial value, [0, 1) in front of each row's intervals; of blocks that have room for a row more, too.
+TEST(device_segmented_scan, rows_after_an_initial_value_that_blocks_hold)
+{
+  for (const std::int64_t length : {127, 129, 255, 257, 1000})
+  {
+    for (const std::int64_t rows : {2, 3, 7, 1001})
+    {
+      SCOPED_TRACE(std::to_string(rows) + " rows of " + std::to_string(length));
+      std::vector<interval> values;
+      for (std::int64_t i = 0; i < rows * length; ++i)
+      {
+        values.push_back(interval_of(i % length));
+      }
+      const auto offsets  = rows_of<std::int64_t>(length, rows);
+      const interval init = {0, 1};
+      const on_device<interval> in(values, static_cast<std::size_t>(length % 2));
+      guarded_memory<interval> out(values.size(), 1);
+      on_device<unsigned long long> bad_calls(std::vector<unsigned long long>{0});
+      const strict_join op{bad_calls.data()};
+      ASSERT_EQ(
+        DeviceSegmentedScan::ExclusiveSegmentedScan(in.data(), out.data(), rows, length, op, init), cudaSuccess);
+      ASSERT_EQ(lightscan::last_launch().tile_items, length) << "not as a whole";
+      ASSERT_NO_FATAL_FAILURE(
+        expect_equal(out.download(), host_scan_of_segments<false>(values, offsets, init, join{}), "exclusive"));
+      ASSERT_EQ(
+        DeviceSegmentedScan::InclusiveSegmentedScanInit(in.data(), out.data(), rows, length, op, init), cudaSuccess);
+      ASSERT_NO_FATAL_FAILURE(
+        expect_equal(out.download(), host_scan_of_segments<true>(values, offsets, init, join{}), "inclusive"));
+      EXPECT_EQ(bad_calls.memory().download()[0], 0u) << "calls with elements that are no neighbours of one row";
+      out.expect_guards_untouched();
+    }
+  }
+}
+
 // The same lengths in tiles, as where there are too many rows.
 TEST(device_segmented_scan, rows_that_tiles_hold_parts_of)
 {

@@ -1,7 +1,6 @@
 // What the plain kernel gets of a problem: a source and a sink (plain/sources_and_sinks.h), and how its tiles lie on their grid.
 #pragma once
 
-#include <lightscan/dispatch/heads_leaf.h>
 #include <lightscan/dispatch/leaves.h>
 #include <lightscan/plain/emission.h>
 #include <lightscan/plain/sources_and_sinks.h>
@@ -166,15 +165,20 @@ private:
     }
     if constexpr (plain::is_converted_source<typename words::source>)
     {
-      // Both in words, if that can be; else what is written.
+      // Both in words, if that can be; else what is written, or else what is read.
       const auto* const first = ::cuda::std::get<0>(problem_.inputs);
       constexpr int items     = words::source::template chunk_items<value>;
       int lead                = 0;
-      while (lead < items && !in_words<items>(first, lead))
+      int best                = -1;
+      for (int candidate = 0; candidate < items; ++candidate)
       {
-        ++lead;
+        const int moved = (writes_words<items>(candidate) ? 2 : 0) + (in_words<items>(first, candidate) ? 1 : 0);
+        if (moved > best)
+        {
+          lead = candidate;
+          best = moved;
+        }
       }
-      lead = lead < items && writes_words<items>(lead) ? lead : 0;
       return with_sink(typename words::source{first, in_words<items>(first, lead)}, lead, f);
     }
     else if constexpr (!memory_in || !tile::always_meets_grid<value>)

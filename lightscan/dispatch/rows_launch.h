@@ -2,7 +2,6 @@
 #pragma once
 
 #include <lightscan/dispatch/architectures.h>
-#include <lightscan/dispatch/choice.h>
 #include <lightscan/dispatch/launch.h>
 #include <lightscan/dispatch/plain_shape.h>
 #include <lightscan/dispatch/plain_view.h>
@@ -76,9 +75,13 @@ struct whole_rows<rows_problem<Value, ValueIt, OutputIt, ScanOp, Init, Inclusive
   bool suit() const
   {
     return with_source_and_sink([this](const auto& source, const auto&, int lead) {
-      constexpr int warp_items = policy<::cuda::std::remove_cvref_t<decltype(source)>>::warp_items;
-      return this->fit_from(source, lead)
-          && faster_as_whole(length, all.num_items, word_bytes(source), static_cast<int>(sizeof(Value)), warp_items);
+      using source_type = ::cuda::std::remove_cvref_t<decltype(source)>;
+      if (!this->fit_from(source, lead))
+      {
+        return false;
+      }
+      const index places = index{shape<source_type>(lead).warps} * policy<source_type>::warp_items;
+      return faster_as_whole(length, places, all.num_items, word_bytes(source), static_cast<int>(sizeof(Value)));
     });
   }
 

@@ -45,15 +45,14 @@ constexpr int most_from_chunk(int length, int lead, int chunk_items)
   return length % chunk_items == 0 ? lead + length : length + chunk_items - 1;
 }
 
-// Whether rows of so many items, in an array of `num_items`, are scanned faster as a whole. `word_bytes`: of an item that is read from
-// words of memory; 0 of others.
-constexpr bool faster_as_whole(index length, index num_items, int word_bytes, int accumulator_bytes, int warp_items)
+// Whether rows of so many items, each in so many places of its warps, are scanned faster as a whole, in an array of `num_items`.
+// `word_bytes`: of an item that is read from words of memory; 0 of others.
+constexpr bool faster_as_whole(index length, index places, index num_items, int word_bytes, int accumulator_bytes)
 {
   if (num_items <= length || (word_bytes == 0 && num_items > most_bytes_of_iterators / accumulator_bytes))
   {
     return false;
   }
-  const index places = ((length - 1) / warp_items + 1) * warp_items;
   for (const whole_rows_row& row : whole_rows_rows)
   {
     if (length * 100 >= places * row.least_percent)

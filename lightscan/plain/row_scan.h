@@ -54,9 +54,14 @@ struct row_block
     const int first_warp    = row_here << args.log2_warps; // of this warp's row
     const int begin         = (warp - first_warp) * tile_of_warp::items;
     const tile::index row   = blockIdx.x * tile::index{args.rows_a_block} + row_here;
-    const bool is_there     = row < args.rows.num_rows;
     const tile::span of_row = args.rows.inside(row);
-    const tile::span inside{of_row.first - begin, is_there ? of_row.last - begin : 0};
+    const tile::span inside{of_row.first - begin, of_row.last - begin};
+    if (row >= args.rows.num_rows || inside.last <= 0)
+    {
+      // Of no row, or of none of its items: nobody reads this warp's fold.
+      meet_others();
+      return;
+    }
     tile_of_warp mine(args.kind, args.source, args.sink, args.op, 0);
     if (inside.first <= 0 && inside.last >= tile_of_warp::items && args.sink.on_grid)
     {
@@ -69,10 +74,13 @@ struct row_block
   }
 
 private:
-  // The block's barrier, which warps reach from different lines of the code, where __syncthreads would not do.
-  static __device__ void meet()
+  // Once, where a row has several warps. They come from different lines of the code, where __syncthreads would not do.
+  __device__ void meet_others() const
   {
-    __barrier_sync(0);
+    if (args.log2_warps > 0)
+    {
+      __barrier_sync(0);
+    }
   }
 
   template <bool Whole>
@@ -87,26 +95,23 @@ private:
       before     = util::uninitialized<T>(util::resolved_init<T>(args.init));
       has_before = true;
     }
-    if (args.log2_warps > 0)
+    if (warp::lane_id() == 0)
     {
-      if (warp::lane_id() == 0)
+      shared.folded[warp] = folded;
+    }
+    meet_others();
+    const int parts = warp - first_warp;
+    if (parts > 0)
+    {
+      Op op = args.op;
+      util::uninitialized<T> part;
+      if (warp::lane_id() < parts)
       {
-        shared.folded[warp] = folded;
+        part = shared.folded[first_warp + warp::lane_id()];
       }
-      meet();
-      const int parts = warp - first_warp;
-      if (parts > 0)
-      {
-        Op op = args.op;
-        util::uninitialized<T> part;
-        if (warp::lane_id() < parts)
-        {
-          part = shared.folded[first_warp + warp::lane_id()];
-        }
-        part       = warp::device_warp::fold(part, parts, op);
-        before     = has_before ? util::combine(op, before.value, part.value) : part;
-        has_before = true;
-      }
+      part       = warp::device_warp::fold(part, parts, op);
+      before     = has_before ? util::combine(op, before.value, part.value) : part;
+      has_before = true;
     }
     mine.template scan<Whole>(before, has_before);
   }

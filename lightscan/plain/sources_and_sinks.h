@@ -5,8 +5,8 @@
 //   converted_source, converted_sink  contiguous memory of another arithmetic type: a chunk at once, converted on the way
 //   iterator_source, iterator_sink  any random-access iterators: item by item, converted on the way
 //
-// A source says how many items make a chunk and how they lie in registers. Only the range's first and last chunk may
-// hold fewer.
+// A source says how many items make a chunk and how they lie in registers. Only the first and the last chunk of a range, or of a whole
+// row (row_scan.h), may hold fewer.
 #pragma once
 
 #include <lightscan/tile/column.h>

@@ -32,9 +32,9 @@ struct launch_report
   path taken             = path::none; ///< the kernel
   const char* call       = ""; ///< "inclusive_scan", "select", say; a transform scan is one over a transform_iterator
   std::int64_t num_items = 0;  ///< of the range; -1 where only the GPU knows
-  int blocks             = 0;  ///< resident blocks
+  int blocks             = 0;  ///< resident blocks; or of whole rows all blocks
   int threads            = 0;  ///< of a block
-  int tile_items         = 0;  ///< of a tile
+  int tile_items         = 0;  ///< of a tile, or of a whole row
   int compiled_for       = 0;  ///< compute capability of the kernel's code: 80 where compute_80's PTX runs, on any GPU
 };
 LIGHTSCAN_TYPES_NAMESPACE_END

@@ -32,7 +32,7 @@ LIGHTSCAN_HOST_DEVICE decltype(auto) call(F& f, Args&&... args)
 }
 
 // Whether a function object can hold an address: then it may read memory that nobody here knows of. One of two floats, say, is as large
-// as an address, but not aligned as one (perf/DECISIONS.md, evaluated-functions).
+// as an address, but not aligned as one (perf/DECISIONS.md, evaluated-functions). A pointer in a packed object is not found.
 template <class F>
 inline constexpr bool can_hold_address = sizeof(F) >= sizeof(void*) && alignof(F) >= alignof(void*);
 } // namespace util

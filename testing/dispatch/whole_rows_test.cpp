@@ -10,13 +10,17 @@ namespace dispatch = lightscan::dispatch;
 
 constexpr int warp_items = 512;
 
+constexpr dispatch::index places_of(dispatch::index length)
+{
+  return (length - 1) / warp_items * warp_items + warp_items;
+}
 constexpr bool as_whole(dispatch::index length, dispatch::index rows, int word_bytes = 4)
 {
-  return dispatch::faster_as_whole(length, rows * length, word_bytes, 4, warp_items);
+  return dispatch::faster_as_whole(length, places_of(length), rows * length, word_bytes, 4);
 }
 constexpr bool as_whole_by_iterators(dispatch::index length, dispatch::index rows, int accumulator_bytes)
 {
-  return dispatch::faster_as_whole(length, rows * length, 0, accumulator_bytes, warp_items);
+  return dispatch::faster_as_whole(length, places_of(length), rows * length, 0, accumulator_bytes);
 }
 
 TEST(whole_rows, are_those_that_fill_their_warps)

@@ -1,8 +1,12 @@
 // Rule: the plain kernel, and blocks that hold rows, convert between memory of other numbers and what is accumulated, wherever input and
-// output lie on the grid of words: narrower or wider ones, on either side or both, in place.
+// output lie on the grid of words: narrower or wider ones, on either side or both, in place, after an initial value.
 #include "case.h"
 
 #include <lightscan/dispatch/rows_launch.h>
+
+#include <thrust/iterator/reverse_iterator.h>
+
+#include <algorithm>
 
 using namespace emulated;
 
@@ -100,6 +104,44 @@ void check(std::mt19937_64& random)
   check_rows<In, T, Out>(random);
 }
 
+// Through an iterator: the last sum first.
+template <class In, class T>
+void check_to_iterator(std::mt19937_64& random)
+{
+  const auto n = static_cast<std::size_t>(any_number(random, 1024, 1));
+  SCOPED_TRACE(std::to_string(n) + " items");
+  const std::vector<In> input = numbers<In>(n, random);
+  const range<In> in(input, any_place(random));
+  const range<T> out(n, any_place(random));
+  std::vector<T> expected = sums<T, T>(input, n);
+  std::reverse(expected.begin(), expected.end());
+  using backwards = thrust::reverse_iterator<T*>;
+  using problem   = dispatch::scan_problem<T, const In*, backwards, plus, no_init, true>;
+  launch(problem{{in.data()}, backwards(out.data() + n), static_cast<std::int64_t>(n), {}, {}}, kernels::plain_only);
+  EXPECT_EQ(out.differs_from(expected), "");
+}
+
+// After an initial value, exclusive.
+template <class In, class T, class Out>
+void check_exclusive(std::mt19937_64& random)
+{
+  const auto n                = static_cast<std::size_t>(any_number(random, 1024, 1));
+  const T init                = static_cast<T>(5);
+  const std::vector<In> input = numbers<In>(n, random);
+  std::vector<Out> expected;
+  for (const T sum : sums<T, T>(input, n))
+  {
+    expected.push_back(static_cast<Out>(init + sum));
+  }
+  expected.insert(expected.begin(), static_cast<Out>(init));
+  expected.pop_back();
+  const range<In> in(input, any_place(random));
+  const range<Out> out(n, any_place(random));
+  using problem = dispatch::scan_problem<T, const In*, Out*, plus, T, false>;
+  launch(problem{{in.data()}, out.data(), static_cast<std::int64_t>(n), {}, init}, kernels::plain_only);
+  EXPECT_EQ(out.differs_from(expected), "");
+}
+
 using u8  = std::uint8_t;
 using u16 = std::uint16_t;
 using u32 = std::uint32_t;
@@ -134,5 +176,24 @@ TEST(conversions, of_and_to_wider_numbers)
     check<u64, u32, u32>(random);
     check<u8, u8, u32>(random);
     check<u64, u32, u64>(random);
+  });
+}
+
+TEST(conversions, to_an_iterator)
+{
+  each_seed(seeds, [](std::mt19937_64& random) {
+    check_to_iterator<u8, u32>(random);
+    check_to_iterator<u32, u64>(random);
+  });
+}
+
+// Sums of up to some million whole numbers of a byte are exact in any floating-point type.
+TEST(conversions, after_an_initial_value)
+{
+  each_seed(seeds, [](std::mt19937_64& random) {
+    check_exclusive<u8, u32, u16>(random);
+    check_exclusive<std::int8_t, std::int32_t, std::int64_t>(random);
+    check_exclusive<u8, float, double>(random);
+    check_exclusive<std::int8_t, double, float>(random);
   });
 }

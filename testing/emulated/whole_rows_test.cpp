@@ -8,6 +8,8 @@
 
 #include <thrust/iterator/reverse_iterator.h>
 
+#include <atomic>
+
 using namespace emulated;
 
 namespace
@@ -125,8 +127,73 @@ void check_backwards(std::mt19937_64& random)
   EXPECT_EQ(out.differs_from(expected), "");
 }
 
+// Item i of a row is [i + 1, i + 2), the initial value [0, 1).
+struct interval
+{
+  std::uint32_t begin;
+  std::uint32_t end;
+
+  friend bool operator==(const interval& left, const interval& right)
+  {
+    return left.begin == right.begin && left.end == right.end;
+  }
+};
+
+std::atomic<int> calls_with_others{0};
+
+struct join
+{
+  interval operator()(const interval& left, const interval& right) const
+  {
+    calls_with_others += left.end == right.begin ? 0 : 1;
+    return {left.begin, right.end};
+  }
+};
+
+template <bool Inclusive, class Init>
+void check_neighbours(int length, std::size_t rows, Init init)
+{
+  SCOPED_TRACE(std::to_string(rows) + " rows of " + std::to_string(length));
+  std::vector<interval> input;
+  std::vector<interval> expected;
+  for (std::size_t i = 0; i < rows * static_cast<std::size_t>(length); ++i)
+  {
+    const auto at = static_cast<std::uint32_t>(i % static_cast<std::size_t>(length));
+    input.push_back({at + 1, at + 2});
+    expected.push_back({std::is_same_v<Init, no_init> ? 1u : 0u, at + (Inclusive ? 2 : 1)});
+  }
+  const range<interval> in(input, {0, true});
+  const range<interval> out(input.size(), {0, true});
+  using problem = dispatch::rows_problem<interval, const interval*, interval*, join, Init, Inclusive>;
+  const dispatch::whole_rows<problem> of(problem{{{lightscan::tile::row_list(length)}, in.data()},
+                                                 out.data(),
+                                                 static_cast<std::int64_t>(input.size()),
+                                                 {},
+                                                 {},
+                                                 {init}});
+  calls_with_others = 0;
+  ASSERT_TRUE(dispatch::launcher<dispatch::whole_rows<problem>>(of, nullptr).run());
+  EXPECT_EQ(calls_with_others, 0);
+  EXPECT_EQ(out.differs_from(expected), "");
+}
+
 constexpr unsigned seeds = 12;
 } // namespace
+
+// Of blocks with room for a row more, too, and of rows whose last warp has an item, or none.
+TEST(whole_rows, are_folds_of_neighbours)
+{
+  constexpr int warp = dispatch::plain_policy<interval, lightscan::plain::memory_source>::warp_items;
+  for (const int length : {warp - 1, warp, warp + 1, 2 * warp - 1, 2 * warp, 2 * warp + 1, 5 * warp + 3})
+  {
+    for (const std::size_t rows : {1, 2, 3, 5, 8})
+    {
+      ASSERT_NO_FATAL_FAILURE(check_neighbours<true>(length, rows, no_init{}));
+      ASSERT_NO_FATAL_FAILURE(check_neighbours<true>(length, rows, interval{0, 1}));
+      ASSERT_NO_FATAL_FAILURE(check_neighbours<false>(length, rows, interval{0, 1}));
+    }
+  }
+}
 
 TEST(whole_rows, of_words)
 {
