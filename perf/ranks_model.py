@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""What a scan across R GPUs takes, predicted from a recording of two, printed beside what was measured.
+"""What a scan across R GPUs takes, predicted from what two took, printed beside what was measured of as many as a recording has.
 
-    perf/ranks_model.py [perf/results/h200x2_multi.csv] [--ranks 2,4,8,64,1024] [--way lightscan|lightscan_nccl]
+    perf/ranks_model.py [perf/results/h200x4_multi.csv] [--ranks 2,4,8,64,1024] [--way lightscan|lightscan_nccl]
 
 The model, of a part of n elements on each GPU:
 
@@ -26,12 +26,15 @@ STEP_US = 0.7
 
 
 def recorded(path):
-    """{(impl, type, n): microseconds}, of one number of GPUs."""
+    """{number of GPUs: {(impl, type, n): microseconds}}"""
+    times = {}
     with open(path, newline="") as file:
-        rows = list(csv.DictReader(file))
-    if {row["gpus"] for row in rows} != {"2"}:
-        raise SystemExit(f"{path}: the model is made from a recording of two GPUs")
-    return {(row["impl"], row["type"], int(row["n_per_gpu"])): float(row["median_us"]) for row in rows}
+        for row in csv.DictReader(file):
+            of_number = times.setdefault(int(row["gpus"]), {})
+            of_number[row["impl"], row["type"], int(row["n_per_gpu"])] = float(row["median_us"])
+    if 2 not in times:
+        raise SystemExit(f"{path}: the model is made from what two GPUs took")
+    return times
 
 
 def predicted(times, way, kind, n, ranks):
@@ -44,20 +47,23 @@ def predicted(times, way, kind, n, ranks):
 def main():
     here = pathlib.Path(__file__).parent
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("recording", nargs="?", default=here / "results" / "h200x2_multi.csv")
+    parser.add_argument("recording", nargs="?", default=here / "results" / "h200x4_multi.csv")
     parser.add_argument("--ranks", default="2,4,8,64,1024", help="numbers of GPUs, with commas between them")
     parser.add_argument("--way", default="lightscan", choices=("lightscan", "lightscan_nccl"))
     options = parser.parse_args()
-    times = recorded(options.recording)
+    measured = recorded(options.recording)
+    times = measured[2]
     ranks = [int(r) for r in options.ranks.split(",")]
-    print("type    n a GPU    | measured, 2   model, 2   off    | model, us: " + "".join(f"{r:>9}" for r in ranks))
+    columns = "".join(f"measured, {gpus}   model     off | " for gpus in sorted(measured))
+    print(f"type    n a GPU    | {columns}model, us: " + "".join(f"{r:>9}" for r in ranks))
     for impl, kind, n in sorted(times, key=lambda key: (key[1], key[2])):
         if impl != options.way:
             continue
-        found = times[impl, kind, n]
-        of_two = predicted(times, impl, kind, n, 2)
-        line = "".join(f"{predicted(times, impl, kind, n, r):9.1f}" for r in ranks)
-        print(f"{kind:<7} 2^{math.log2(n):<8.0f} | {found:11.1f} {of_two:10.1f} {of_two / found - 1:+7.1%} |            {line}")
+        line = f"{kind:<7} 2^{math.log2(n):<8.0f} | "
+        for gpus in sorted(measured):
+            found, model = measured[gpus][impl, kind, n], predicted(times, impl, kind, n, gpus)
+            line += f"{found:{10 + len(str(gpus))}.1f} {model:7.1f} {model / found - 1:+7.1%} | "
+        print(line + " " * 11 + "".join(f"{predicted(times, impl, kind, n, r):9.1f}" for r in ranks))
 
 
 if __name__ == "__main__":
