@@ -226,7 +226,7 @@ private:
   {
     if constexpr (memory_out)
     {
-      return in_words<tile::grid_bytes>(problem_.output, lead); // or on a grid of chunks of any number of bytes
+      return in_words<tile::grid_bytes>(problem_.output, lead); // of 16 bytes, however many a chunk has
     }
     else if constexpr (converts_out)
     {
