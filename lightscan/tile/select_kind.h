@@ -90,20 +90,28 @@ struct run_test
   }
 };
 
-// What the kinds below have in common: whatever is put out depends on the fold of what lies before an item, which is their result;
-// before the first one that is `Kind::nothing()`.
-template <class Kind, class T>
+// What the kinds below have in common: a test, and that whatever is put out depends on the fold of what lies before an item, which is
+// their result; before the first one that is `Kind::nothing()`.
+template <class Kind, class Test, class T>
 struct emitting_kind
 {
   using accumulator = T;
   using result      = T;
+  using test_type   = Test;
 
   static constexpr bool emits       = true;
+  static constexpr bool looks_up    = Test::looks_up;
   static constexpr bool in_segments = false; // in the sense of a scan's
   static constexpr bool may_overlap = false; // whether results may lie where items do: in place
   // Whether results follow from where some items stand; and whether these are bounds of runs (runs_kind).
   static constexpr bool measures_runs = false;
   static constexpr bool of_bounds     = false;
+
+  Test test;
+
+  emitting_kind(const Test& asked)
+      : test(asked)
+  {}
 
   LIGHTSCAN_HOST_DEVICE const Kind& resolved() const
   {
@@ -125,20 +133,13 @@ struct emitting_kind
 // The kind of copy_if, remove, partition, unique and their like. The test is asked of the first input; what is moved to the parts
 // are the other inputs, and where `MovesTested` the first one before them.
 template <class Test, bool MovesTested>
-struct select_kind : emitting_kind<select_kind<Test, MovesTested>, part_counts<Test::parts>>
+struct select_kind : emitting_kind<select_kind<Test, MovesTested>, Test, part_counts<Test::parts>>
 {
-  using test_type = Test;
+  using emitting_kind<select_kind, Test, part_counts<Test::parts>>::emitting_kind;
 
   static constexpr const char* call  = Test::parts == 3 ? "partition" : Test::of_neighbours ? "unique" : "select";
-  static constexpr bool looks_up     = Test::looks_up;
   static constexpr bool moves_tested = MovesTested;
   static constexpr bool may_overlap  = true;
-
-  Test test;
-
-  select_kind(const Test& asked)
-      : test(asked)
-  {}
 
   static constexpr int totals = Test::parts - 1;
   LIGHTSCAN_HOST_DEVICE static index total(int which, const part_counts<Test::parts>& all, index)
@@ -155,20 +156,13 @@ struct select_kind : emitting_kind<select_kind<Test, MovesTested>, part_counts<T
 // The kind of reduce_by_key; its inputs are keys and values. `Value`: what values are reduced in. A run's key is its first one.
 // `Counts`: all values are the same integer, and are added, so that a run's sum follows from its length.
 template <class Value, class EqualityOp, bool Counts = false>
-struct reduce_kind : emitting_kind<reduce_kind<Value, EqualityOp, Counts>, reduced<Value>>
+struct reduce_kind : emitting_kind<reduce_kind<Value, EqualityOp, Counts>, run_test<EqualityOp>, reduced<Value>>
 {
-  using test_type = run_test<EqualityOp>;
+  using emitting_kind<reduce_kind, run_test<EqualityOp>, reduced<Value>>::emitting_kind;
 
   static constexpr const char* call   = "reduce_by_key";
-  static constexpr bool looks_up      = test_type::looks_up;
   static constexpr bool measures_runs = Counts;
   static constexpr bool moves_tested  = true; // where it counts: then it is a selection of the runs' first items
-
-  test_type test;
-
-  reduce_kind(const test_type& asked)
-      : test(asked)
-  {}
 
   static constexpr int totals = 1;
   LIGHTSCAN_HOST_DEVICE static index total(int, const reduced<Value>& all, index)
@@ -190,21 +184,14 @@ struct reduce_kind : emitting_kind<reduce_kind<Value, EqualityOp, Counts>, reduc
 // none. They come in turn: the second item of a run of several, which says that there is one and where it begins, and the first item
 // behind it, which says how long it is. So a bound's number tells which of the two it is, and of which run.
 template <class EqualityOp, class Value>
-struct runs_kind : emitting_kind<runs_kind<EqualityOp, Value>, reduced<Value>>
+struct runs_kind : emitting_kind<runs_kind<EqualityOp, Value>, run_test<EqualityOp>, reduced<Value>>
 {
-  using test_type = run_test<EqualityOp>;
+  using emitting_kind<runs_kind, run_test<EqualityOp>, reduced<Value>>::emitting_kind;
 
   static constexpr const char* call   = "non_trivial_runs";
-  static constexpr bool looks_up      = test_type::looks_up;
   static constexpr bool moves_tested  = false;
   static constexpr bool measures_runs = true;
   static constexpr bool of_bounds     = true;
-
-  test_type test;
-
-  runs_kind(const test_type& asked)
-      : test(asked)
-  {}
 
   // Of the items since a run's first bound, it among them, to the item before its second one.
   LIGHTSCAN_HOST_DEVICE static Value length(Value items)
