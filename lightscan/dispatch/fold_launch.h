@@ -46,11 +46,7 @@ runtime::outcome fold_part(const Problem& problem, const fold_memory& memory, co
     const tile::geometry tiles(num_items > 0 ? num_items : 0, lead, policy::warp_items);
     const auto shares                           = plain::fold_shares::of(tiles.num_tiles, sizeof(T));
     const runtime::kernel_attributes* of_kernel = nullptr;
-    const auto no_dynamic_memory                = [](int) {
-      return 0;
-    };
-    if (const runtime::outcome found = runtime::kernel_on<kernel>(attributes->device, no_dynamic_memory, of_kernel);
-        !found)
+    if (const runtime::outcome found = runtime::kernel_on<kernel>(attributes->device, of_kernel); !found)
     {
       return found;
     }

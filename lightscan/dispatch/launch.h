@@ -31,6 +31,13 @@
 LIGHTSCAN_NAMESPACE_BEGIN
 namespace dispatch
 {
+inline runtime::outcome expect_architecture(int compiled_for)
+{
+  return architecture_number(compiled_for) >= 0
+         ? runtime::outcome{}
+         : runtime::outcome{cudaErrorNotSupported, "running code for a GPU of a compute capability below 7.5"};
+}
+
 #if defined(__CUDACC__)
 template <class Problem, class Transport = carry::default_transport, class Policies = tuned_policies>
 class launcher
@@ -292,12 +299,7 @@ private:
     const int warps            = policy::warps_for(Policies::plain(chunks));
     const int threads          = (warps + 1) * 32;
     const runtime::kernel_attributes* attributes = nullptr;
-    const auto no_dynamic_memory                 = [](int) {
-      return 0;
-    };
-    if (const runtime::outcome found = runtime::kernel_on<scan_kernel>(
-          stream_attributes_->device, no_dynamic_memory, attributes);
-        !found)
+    if (const runtime::outcome found = runtime::kernel_on<scan_kernel>(stream_attributes_->device, attributes); !found)
     {
       return found;
     }
@@ -334,11 +336,9 @@ private:
                           int shared_bytes)
   {
     const runtime::nvtx_range range(report);
-    if (architecture_number(kernel.compiled_for) < 0)
-    {
-      return {cudaErrorNotSupported, "running code for a GPU of a compute capability below 7.5"};
-    }
-    if (const runtime::outcome possible = check(p); !possible)
+    runtime::outcome possible = expect_architecture(kernel.compiled_for);
+    possible                  = possible ? check(p) : possible;
+    if (!possible)
     {
       return possible;
     }

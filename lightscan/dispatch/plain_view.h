@@ -27,10 +27,12 @@ inline constexpr bool moves_words = is_memory_of<It, T>&& plain::moves_in_words<
 
 // Whether it converts between memory of Vs and the numbers that a scan accumulates, a chunk at once (perf/DECISIONS.md, converted-chunks).
 template <class Kind, class V>
-inline constexpr bool converts_numbers =
-  !Kind::emits
-  && ::cuda::std::is_arithmetic_v<
-    V> && ::cuda::std::is_arithmetic_v<typename Kind::accumulator> && !::cuda::std::is_same_v<::cuda::std::remove_const_t<V>, typename Kind::accumulator> && sizeof(V) <= 8;
+constexpr bool converts_numbers()
+{
+  using T               = typename Kind::accumulator;
+  constexpr bool others = !::cuda::std::is_same_v<::cuda::std::remove_const_t<V>, T>;
+  return !Kind::emits && others && ::cuda::std::is_arithmetic_v<T> && ::cuda::std::is_arithmetic_v<V> && sizeof(V) <= 8;
+}
 
 // What the plain kernel reads of a scan's inputs as words of memory, and the source that does: values of the accumulator's own
 // type, or values beside a list of where segments begin. `any`: as they are.
@@ -63,7 +65,7 @@ struct words_read<Kind, ::cuda::std::tuple<It>, ::cuda::std::enable_if_t<moves_w
 };
 // Numbers of another type.
 template <class Kind, class V>
-struct words_read<Kind, ::cuda::std::tuple<V*>, ::cuda::std::enable_if_t<converts_numbers<Kind, V>>>
+struct words_read<Kind, ::cuda::std::tuple<V*>, ::cuda::std::enable_if_t<converts_numbers<Kind, V>()>>
 {
   static constexpr bool any = false;
 
@@ -108,7 +110,7 @@ class plain_view
   static constexpr bool memory_in  = !Kind::emits && words::any;
   static constexpr bool memory_out = moves_words<value, OutputIt> && util::assigns_bytes<value, typename Kind::result>;
   static constexpr bool converts_out =
-    ::cuda::std::is_pointer_v<OutputIt> && converts_numbers<Kind, ::cuda::std::remove_pointer_t<OutputIt>>;
+    ::cuda::std::is_pointer_v<OutputIt> && converts_numbers<Kind, ::cuda::std::remove_pointer_t<OutputIt>>();
 
 public:
   explicit plain_view(const Problem& problem)

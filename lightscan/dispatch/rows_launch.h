@@ -1,7 +1,6 @@
 // Scans of rows of one length that blocks hold as a whole: one launch of plain/row_scan.h's kernel. Takes no memory.
 #pragma once
 
-#include <lightscan/dispatch/architectures.h>
 #include <lightscan/dispatch/launch.h>
 #include <lightscan/dispatch/plain_shape.h>
 #include <lightscan/dispatch/plain_view.h>
@@ -29,7 +28,7 @@ namespace dispatch
 template <class Value, class ValueIt, class OutputIt, class ScanOp, class Init, bool Inclusive>
 using rows_problem = segmented_problem<Value, tile::row_heads, ValueIt, OutputIt, ScanOp, Init, Inclusive, index>;
 
-// The rows of a rows_problem, each of which is scanned for itself.
+// A problem of rows of one length, each of which is scanned for itself.
 template <class Problem>
 struct whole_rows;
 
@@ -162,16 +161,11 @@ private:
   {
     constexpr auto kernel = plain::scan_rows<kind, Source, Sink, Op, Init, typename rows::template policy<Source>>;
     const runtime::kernel_attributes* found = nullptr;
-    const auto no_dynamic_memory            = [](int) {
-      return 0;
-    };
-    if (const runtime::outcome asked = runtime::kernel_on<kernel>(device, no_dynamic_memory, found); !asked)
+    runtime::outcome asked                  = runtime::kernel_on<kernel>(device, found);
+    asked                                   = asked ? expect_architecture(found->compiled_for) : asked;
+    if (!asked)
     {
       return asked;
-    }
-    if (architecture_number(found->compiled_for) < 0)
-    {
-      return {cudaErrorNotSupported, "running code for a GPU of a compute capability below 7.5"};
     }
     const row_shape shape          = rows_.template shape<Source>(lead);
     const tile::row_geometry tiles = rows_.template geometry<Source>(lead);
@@ -185,13 +179,7 @@ private:
                          tiles.length,
                          found->compiled_for};
     const runtime::nvtx_range range(report);
-    if (const CUresult launched = runtime::launch_grid(
-          *device.calls, found->function, true, report.blocks, report.threads, 0, stream_, &arguments))
-    {
-      return runtime::failed(launched, "launching the scan kernel");
-    }
-    runtime::last_report() = report;
-    return runtime::watch(report, stream_);
+    return runtime::launch_and_report(*device.calls, found->function, true, report, 0, stream_, &arguments);
   }
 
   rows rows_;

@@ -200,24 +200,24 @@ inline constexpr int wider_marked_warps  = 13; // with runs of more than 8 bytes
 inline constexpr int single_tile_stripes = 32; // a range of so many stripes is one tile: nothing to look for
 
 // A row of the table of whole rows (plain/row_scan.h): up to how many items of an array they are faster than tiles that rows begin in, by
-// the share of their warps that they fill; and up to how many of less than 4 bytes, for which memory takes no longer than instructions.
-// What is no memory in words takes more accesses, so there may be only so many bytes of accumulators (perf/DECISIONS.md, whole-rows).
-struct whole_rows_row
+// the share of their warps that they fill. Of items of less than 4 bytes fewer, for there instructions take the time, not memory; and of what
+// is no memory in words as many as have so many bytes of accumulators, for each takes an access of its own (perf/DECISIONS.md, whole-rows).
+struct whole_row_limit
 {
   int least_percent; // of the places in a row's warps
   ::cuda::std::int64_t most_items;
   ::cuda::std::int64_t most_narrow_items;
 };
 
-inline constexpr whole_rows_row whole_rows_rows[] = {
+inline constexpr whole_row_limit whole_row_limits[] = {
   // filled   items   narrow ones
   {75, 1 << 24, 1 << 24},
   {51, 1 << 24, 1 << 22},
   {50, 1 << 21, 1 << 21},
   {25, 1 << 18, 1 << 18},
 };
-inline constexpr ::cuda::std::int64_t most_bytes_of_iterators = 8 << 20;
-inline constexpr int least_row_warps                          = 4; // of a block
+inline constexpr ::cuda::std::int64_t most_row_bytes_by_iterators = 8 << 20;
+inline constexpr int least_row_warps                              = 4; // of a block
 
 // A row of lookahead's table: how the slots are polled (carry/slot.h), by the number of blocks and of tiles that each of them
 // has. Where a block has few tiles, all blocks poll at once and nothing hides how long that takes: there are copies of the

@@ -129,12 +129,9 @@ private:
   template <class Walker>
   runtime::outcome launch() const
   {
-    const auto no_shared_bytes = [](int) {
-      return 0;
-    };
     const runtime::kernel_attributes* found = nullptr;
     if (const runtime::outcome asked = runtime::kernel_on<batched::batched_walk<Walker>>(
-          stream_attributes_.device, no_shared_bytes, found);
+          stream_attributes_.device, found);
         !asked)
     {
       return asked;

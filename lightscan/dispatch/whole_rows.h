@@ -49,15 +49,15 @@ constexpr int most_from_chunk(int length, int lead, int chunk_items)
 // `word_bytes`: of an item that is read from words of memory; 0 of others.
 constexpr bool faster_as_whole(index length, index places, index num_items, int word_bytes, int accumulator_bytes)
 {
-  if (num_items <= length || (word_bytes == 0 && num_items > most_bytes_of_iterators / accumulator_bytes))
+  if (num_items <= length || (word_bytes == 0 && num_items > most_row_bytes_by_iterators / accumulator_bytes))
   {
     return false;
   }
-  for (const whole_rows_row& row : whole_rows_rows)
+  for (const whole_row_limit& limit : whole_row_limits)
   {
-    if (length * 100 >= places * row.least_percent)
+    if (length * 100 >= places * limit.least_percent)
     {
-      return num_items <= (word_bytes > 0 && word_bytes < 4 ? row.most_narrow_items : row.most_items);
+      return num_items <= (word_bytes > 0 && word_bytes < 4 ? limit.most_narrow_items : limit.most_items);
     }
   }
   return false;

@@ -1,12 +1,11 @@
 // The scan of rows that a block holds as a whole: each row for itself, so that there is no carry, no slot, and nobody to wait for
-// outside a block. For rows of one length, short enough for the registers of a block and long enough to fill them, in arrays that are
-// too small to fill the pipeline.
+// outside a block. For rows of one length, short enough for the registers of a block, and long enough to fill the warps that hold them;
+// in arrays of which the pipeline makes no more (dispatch/whole_rows.h).
 //
-// A row belongs to one, two or more warps of a block, each of which takes a run of it (plain/warp_tile.h), on the 16-byte grid where
-// the row lies in memory.
+// A row belongs to one warp of a block or to several, each of which takes a run of it (plain/warp_tile.h), on the grid of its chunks.
 //
-// Order of combination, a function of the row's length and of where it lies on that grid: the warps' folds by a tree over adjacent
-// warps (warp::device_warp::fold), starting with the initial value if there is one; then the warp's own items, as in the plain kernel.
+// Order of combination, a function of the row's length and of where it lies on that grid: the initial value, if there is one; the folds of
+// the row's warps before, by a tree over adjacent ones (warp::device_warp::fold); then the warp's own items, as in the plain kernel.
 #pragma once
 
 #include <lightscan/plain/sources_and_sinks.h>

@@ -69,11 +69,8 @@ runtime::outcome load_fold_of_messages(cudaStream_t stream)
 {
   runtime::stream_attributes* attributes  = nullptr;
   const runtime::kernel_attributes* found = nullptr;
-  const auto no_dynamic_memory            = [](int) {
-    return 0;
-  };
-  const runtime::outcome asked = runtime::attributes_of(stream, attributes);
-  return asked ? runtime::kernel_on<fold_messages<T, Op, Init>>(attributes->device, no_dynamic_memory, found) : asked;
+  const runtime::outcome asked            = runtime::attributes_of(stream, attributes);
+  return asked ? runtime::kernel_on<fold_messages<T, Op, Init>>(attributes->device, found) : asked;
 }
 
 template <class Problem>

@@ -246,5 +246,17 @@ outcome kernel_on(const device_attributes& device,
     return current ? query<Kernel>(device, dynamic_shared_bytes_for, asked) : current;
   });
 }
+
+// Of one that takes none.
+template <auto Kernel>
+outcome kernel_on(const device_attributes& device, const kernel_attributes*& attributes)
+{
+  return kernel_on<Kernel>(
+    device,
+    [](int) {
+      return 0;
+    },
+    attributes);
+}
 } // namespace runtime
 LIGHTSCAN_NAMESPACE_END

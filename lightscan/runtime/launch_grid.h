@@ -49,7 +49,7 @@ inline CUresult launch_grid(const driver& calls,
   }
 }
 
-// The same for the batched kernels: nothing is left to be done after the launch.
+// The same for kernels after whose launch nothing is left to be done.
 inline outcome launch_and_report(const driver& calls,
                                  CUfunction kernel,
                                  bool one_tile_each,
@@ -62,7 +62,7 @@ inline outcome launch_and_report(const driver& calls,
     calls, kernel, one_tile_each, report.blocks, report.threads, shared_bytes, stream, arguments);
   if (launched)
   {
-    return failed(launched, "launching the batched kernel");
+    return failed(launched, "launching the kernel");
   }
   last_report() = report;
   return watch(report, stream);

@@ -8,6 +8,8 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <cstdint>
 #include <cstdlib>
 
 namespace emulated
@@ -129,18 +131,24 @@ public:
   {}
 };
 
-template <class Problem>
-void launch(const Problem& problem, kernels which, int most_blocks = 0)
+template <class Launcher>
+void expect_run(Launcher launcher)
 {
   try
   {
-    const lightscan::runtime::outcome done = dispatch::launcher<Problem>(problem, nullptr, which, most_blocks).run();
+    const lightscan::runtime::outcome done = launcher.run();
     ASSERT_TRUE(done) << done.doing << ", error " << done.error;
   }
   catch (const failure& failed)
   {
     FAIL() << failed.what();
   }
+}
+
+template <class Problem>
+void launch(const Problem& problem, kernels which, int most_blocks = 0)
+{
+  expect_run(dispatch::launcher<Problem>(problem, nullptr, which, most_blocks));
 }
 
 // Numbers of items for tiles of so many: around the ends of tiles, or anywhere; sometimes so many tiles that every block uses each
@@ -175,4 +183,24 @@ std::vector<T> scan_of(const std::vector<T>& input, Init init, Op op)
   }
   return result;
 }
+
+// [begin, end): joins only what touches (Chong, Donaldson, Ketema, POPL 2014; ../support/operators.h).
+struct interval
+{
+  std::uint32_t begin;
+  std::uint32_t end;
+};
+
+inline std::atomic<int> joins{0};
+inline std::atomic<int> bad_joins{0};
+
+struct strict_join
+{
+  interval operator()(const interval& left, const interval& right) const
+  {
+    ++joins;
+    bad_joins += left.end != right.begin || left.begin >= left.end || right.begin >= right.end;
+    return {left.begin, right.end};
+  }
+};
 } // namespace emulated

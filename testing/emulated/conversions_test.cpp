@@ -1,8 +1,6 @@
 // Rule: the plain kernel, and blocks that hold rows, convert between memory of other numbers and what is accumulated, wherever input and
 // output lie on the grid of words: narrower or wider ones, on either side or both, in place, after an initial value.
-#include "case.h"
-
-#include <lightscan/dispatch/rows_launch.h>
+#include "rows.h"
 
 #include <thrust/iterator/reverse_iterator.h>
 
@@ -21,16 +19,13 @@ struct plus
   }
 };
 
-// Sums of Ts, of each `length` items anew.
-template <class T, class Out, class In>
-std::vector<Out> sums(const std::vector<In>& input, std::size_t length)
+template <class To, class From>
+std::vector<To> converted(const std::vector<From>& numbers)
 {
-  std::vector<Out> result;
-  T running{};
-  for (std::size_t i = 0; i < input.size(); ++i)
+  std::vector<To> result;
+  for (const From number : numbers)
   {
-    running = static_cast<T>(i % length == 0 ? static_cast<T>(input[i]) : running + static_cast<T>(input[i]));
-    result.push_back(static_cast<Out>(running));
+    result.push_back(static_cast<To>(number));
   }
   return result;
 }
@@ -46,12 +41,12 @@ std::vector<V> numbers(std::size_t count, std::mt19937_64& random)
   return all;
 }
 
-// f(in, out), of as many numbers as `input` has, puts their sums of Ts there.
+// f(in, out) puts sums of Ts there, in rows of `length`.
 template <class T, class Out, class In, class F>
-void check_in_memory(const std::vector<In>& input, std::size_t length, std::mt19937_64& random, F f)
+void check_in_memory(const std::vector<In>& input, int length, std::mt19937_64& random, F f)
 {
   range<In> in(input, any_place(random));
-  const auto expected = sums<T, Out>(input, length);
+  const auto expected = converted<Out>(scan_of_rows<true>(converted<T>(input), length, no_init{}, plus{}));
   if constexpr (std::is_same_v<In, Out>)
   {
     if (below(random, 3) == 0)
@@ -73,7 +68,7 @@ void check_scan(std::mt19937_64& random)
   const auto n = static_cast<std::size_t>(any_number(random, 1024, 1));
   SCOPED_TRACE(std::to_string(n) + " items of " + std::to_string(sizeof(In)) + " bytes, summed in "
                + std::to_string(sizeof(T)) + ", stored in " + std::to_string(sizeof(Out)));
-  check_in_memory<T, Out>(numbers<In>(n, random), n, random, [n](const In* in, Out* out) {
+  check_in_memory<T, Out>(numbers<In>(n, random), static_cast<int>(n), random, [n](const In* in, Out* out) {
     using problem = dispatch::scan_problem<T, const In*, Out*, plus, no_init, true>;
     launch(problem{{in}, out, static_cast<std::int64_t>(n), {}, {}}, kernels::plain_only);
   });
@@ -85,14 +80,9 @@ void check_rows(std::mt19937_64& random)
   const int length = 1 + below(random, 1200);
   const auto n     = static_cast<std::size_t>(length) * static_cast<std::size_t>(1 + below(random, 9));
   SCOPED_TRACE(std::to_string(n) + " items in rows of " + std::to_string(length));
-  check_in_memory<T, Out>(
-    numbers<In>(n, random), static_cast<std::size_t>(length), random, [n, length](const In* in, Out* out) {
-      using problem = dispatch::rows_problem<T, const In*, Out*, plus, no_init, true>;
-      const dispatch::whole_rows<problem> rows(
-        problem{{{lightscan::tile::row_list(length)}, in}, out, static_cast<std::int64_t>(n), {}, {}, {}});
-      ASSERT_TRUE(rows.fit());
-      ASSERT_TRUE(dispatch::launcher<dispatch::whole_rows<problem>>(rows, nullptr).run());
-    });
+  check_in_memory<T, Out>(numbers<In>(n, random), length, random, [n, length](const In* in, Out* out) {
+    launch_whole_rows<true, T>(in, out, n, length, plus{}, no_init{});
+  });
 }
 
 template <class In, class T, class Out>
@@ -113,7 +103,7 @@ void check_to_iterator(std::mt19937_64& random)
   const std::vector<In> input = numbers<In>(n, random);
   const range<In> in(input, any_place(random));
   const range<T> out(n, any_place(random));
-  std::vector<T> expected = sums<T, T>(input, n);
+  std::vector<T> expected = scan_of<true>(converted<T>(input), no_init{}, plus{});
   std::reverse(expected.begin(), expected.end());
   using backwards = thrust::reverse_iterator<T*>;
   using problem   = dispatch::scan_problem<T, const In*, backwards, plus, no_init, true>;
@@ -128,13 +118,7 @@ void check_exclusive(std::mt19937_64& random)
   const auto n                = static_cast<std::size_t>(any_number(random, 1024, 1));
   const T init                = static_cast<T>(5);
   const std::vector<In> input = numbers<In>(n, random);
-  std::vector<Out> expected;
-  for (const T sum : sums<T, T>(input, n))
-  {
-    expected.push_back(static_cast<Out>(init + sum));
-  }
-  expected.insert(expected.begin(), static_cast<Out>(init));
-  expected.pop_back();
+  const auto expected         = converted<Out>(scan_of<false>(converted<T>(input), init, plus{}));
   const range<In> in(input, any_place(random));
   const range<Out> out(n, any_place(random));
   using problem = dispatch::scan_problem<T, const In*, Out*, plus, T, false>;

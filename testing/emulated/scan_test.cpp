@@ -105,24 +105,6 @@ TEST(pipeline, sums_bytes)
 }
 namespace
 {
-// [begin, end): joins only what touches (Chong, Donaldson, Ketema, POPL 2014; ../support/operators.h).
-struct interval
-{
-  std::uint32_t begin;
-  std::uint32_t end;
-};
-
-int bad_joins = 0;
-
-struct strict_join
-{
-  interval operator()(const interval& left, const interval& right) const
-  {
-    bad_joins += left.end != right.begin || left.begin >= left.end || right.begin >= right.end;
-    return {left.begin, right.end};
-  }
-};
-
 void check_intervals(kernels which, unsigned seeds)
 {
   using problem = dispatch::scan_problem<interval, const interval*, interval*, strict_join, no_init, true>;

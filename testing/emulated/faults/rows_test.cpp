@@ -1,4 +1,5 @@
 // Rule: faults are found in scans of rows.
+#include "../rows.h"
 #include "fault_case.h"
 
 #include <lightscan/tile/segment_heads.h>
@@ -18,11 +19,7 @@ TEST(faults, of_rows)
     const heads of_rows{lightscan::tile::row_list(length)};
     ASSERT_NO_FATAL_FAILURE(
       launch(problem{{of_rows, in.data()}, out.data(), static_cast<std::int64_t>(n), {}, {}, {}}, kernels::bulk_only));
-    std::vector<number> expected(input);
-    for (std::size_t i = 0; i < n; ++i)
-    {
-      expected[i] = i % static_cast<std::size_t>(length) == 0 ? input[i] : compose{}(expected[i - 1], input[i]);
-    }
+    const auto expected = scan_of_rows<true>(input, length, no_init{}, compose{});
     EXPECT_EQ(out.differs_from(expected), "");
   });
 }

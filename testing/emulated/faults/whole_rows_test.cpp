@@ -1,7 +1,6 @@
 // Rule: faults are found in scans of rows that blocks hold as a whole.
+#include "../rows.h"
 #include "fault_case.h"
-
-#include <lightscan/dispatch/rows_launch.h>
 
 using namespace emulated;
 
@@ -13,15 +12,9 @@ TEST(faults, of_whole_rows)
     const auto input = values<number>(n, random);
     const range<number> in(input, any_place(random));
     const range<number> out(n, any_place(random));
-    using problem = dispatch::rows_problem<number, const number*, number*, compose, no_init, true>;
-    const dispatch::whole_rows<problem> rows(
-      problem{{{lightscan::tile::row_list(length)}, in.data()}, out.data(), static_cast<std::int64_t>(n), {}, {}, {}});
-    ASSERT_TRUE(dispatch::launcher<dispatch::whole_rows<problem>>(rows, nullptr).run());
-    std::vector<number> expected(input);
-    for (std::size_t i = 0; i < n; ++i)
-    {
-      expected[i] = i % static_cast<std::size_t>(length) == 0 ? input[i] : compose{}(expected[i - 1], input[i]);
-    }
+    const number* const from = in.data();
+    ASSERT_NO_FATAL_FAILURE((launch_whole_rows<true, number>(from, out.data(), n, length, compose{}, no_init{})));
+    const auto expected = scan_of_rows<true>(input, length, no_init{}, compose{});
     EXPECT_EQ(out.differs_from(expected), "");
   });
 }

@@ -62,5 +62,15 @@ outcome kernel_on(const device_attributes& device,
   attributes = &known;
   return {};
 }
+template <auto Kernel>
+outcome kernel_on(const device_attributes& device, const kernel_attributes*& attributes)
+{
+  return kernel_on<Kernel>(
+    device,
+    [](int) {
+      return 0;
+    },
+    attributes);
+}
 } // namespace runtime
 LIGHTSCAN_NAMESPACE_END
