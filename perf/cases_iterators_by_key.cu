@@ -4,6 +4,7 @@
 
 #include <thrust/iterator/constant_iterator.h>
 #include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/permutation_iterator.h>
 #include <thrust/iterator/reverse_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 #include <thrust/iterator/zip_iterator.h>
@@ -190,6 +191,37 @@ struct of_search : sum_by_key_of<of_search>
   }
 };
 
+// Of elements that lie anywhere, as indices in memory say.
+struct of_places : sum_by_key_of<of_places>, moves<12, 4>
+{
+  static constexpr const char* op   = "inclusive_sum_by_key_permutation_random";
+  static constexpr const char* type = "float";
+
+  static auto keys(const arrays& a)
+  {
+    return a.in<std::int32_t>();
+  }
+  static auto values(const arrays& a)
+  {
+    return thrust::make_permutation_iterator(a.in<float, 4>(), a.in<std::int32_t, 8>());
+  }
+  static auto result(const arrays& a)
+  {
+    return a.out<float>();
+  }
+  static __device__ void write(const arrays& a, std::int64_t i)
+  {
+    a.in<std::int32_t>()[i]    = first_key(i);
+    a.in<float, 4>()[i]        = random_value<float>(i);
+    a.in<std::int32_t, 8>()[i] = static_cast<std::int32_t>(shuffled(i, a.n));
+  }
+  static __device__ bool right(const arrays& a, std::int64_t i)
+  {
+    const bool begins = i == 0 || first_key(i) != first_key(i - 1);
+    return follows_in_segment(a.out<float>(), i, begins, random_value<float>(shuffled(i, a.n)));
+  }
+};
+
 // From the last element to the first, by pairs of keys, in place.
 template <bool Inclusive>
 struct of_pairs_backwards : sum_by_key_of<of_pairs_backwards<Inclusive>, Inclusive>
@@ -241,6 +273,7 @@ std::vector<scan_case> sums_by_computed_key()
                     of_rows_and_constant,
                     of_pairs,
                     of_search,
+                    of_places,
                     of_pairs_backwards<true>,
                     of_pairs_backwards<false>>();
 }

@@ -5,6 +5,8 @@
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/permutation_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
+#include <thrust/iterator/zip_iterator.h>
+#include <thrust/tuple.h>
 
 #include <cstdint>
 
@@ -191,6 +193,39 @@ struct of_degrees : int_sum<of_degrees>, moves<8, 4>
     return degree(vertex(a, i));
   }
 };
+struct product
+{
+  __host__ __device__ std::int32_t operator()(const thrust::tuple<std::int32_t, std::int32_t>& pair) const
+  {
+    return thrust::get<0>(pair) * thrust::get<1>(pair);
+  }
+};
+
+// Elements of a sparse matrix, each times that of a vector in its column, which may be any.
+struct of_products : int_sum<of_products>, moves<12, 4>
+{
+  static constexpr const char* op = "inclusive_sum_products_random";
+
+  static auto first(const arrays& a)
+  {
+    const auto vector = thrust::make_permutation_iterator(a.in<std::int32_t, 4>(), a.in<std::int32_t, 8>());
+    return thrust::make_transform_iterator(thrust::make_zip_iterator(a.in<std::int32_t>(), vector), product{});
+  }
+  static __device__ std::int32_t small(std::int64_t i)
+  {
+    return static_cast<std::int32_t>(random_bits(i) % 8);
+  }
+  static __device__ void write(const arrays& a, std::int64_t i)
+  {
+    a.in<std::int32_t>()[i]    = small(i);
+    a.in<std::int32_t, 4>()[i] = small(~i);
+    a.in<std::int32_t, 8>()[i] = static_cast<std::int32_t>(shuffled(i, a.n));
+  }
+  static __device__ std::int32_t value(const arrays& a, std::int64_t i)
+  {
+    return small(i) * small(~shuffled(i, a.n));
+  }
+};
 } // namespace
 
 std::vector<scan_case> sums_of_computed()
@@ -201,6 +236,7 @@ std::vector<scan_case> sums_of_computed()
                     of_permutation<true>,
                     of_permutation<false>,
                     of_row_lengths,
-                    of_degrees>();
+                    of_degrees,
+                    of_products>();
 }
 } // namespace perf

@@ -16,6 +16,7 @@
 
 #include <lightscan/bulk/edges.h>
 #include <lightscan/bulk/items_at_once.h>
+#include <lightscan/bulk/source.h>
 #include <lightscan/tile/column.h>
 #include <lightscan/tile/geometry.h>
 #include <lightscan/util/words.h>
@@ -30,21 +31,13 @@
 LIGHTSCAN_NAMESPACE_BEGIN
 namespace bulk
 {
-// Where items come from, as far as it decides how a block works on them: all is memory, or costs next to nothing; so it is, and values
-// that a function makes of it are kept beside it (kept_input.h); some is calculated; some is read by ordinary loads.
-enum class source
-{
-  memory,
-  kept,
-  calculated,
-  with_lookups, // memory, or calculated, and a test of the items (tile/select_kind.h) may read memory of its own
-  gathered,
-  marked // nothing but offsets, to mark where segments begin, is read by ordinary loads
-};
-
 // Whether a leaf that is evaluated is so by sections of a tile: neighbouring items, by one warp, in ways of its own (heads_input.h).
 template <class Leaf>
 inline constexpr bool is_marked = false;
+
+// Whether a leaf is of keys that are searched for (source::searched).
+template <class Leaf>
+inline constexpr bool is_searched = false;
 
 // Whether a leaf is a column that threads fill with what they make of other leaves' items.
 template <class Leaf>
@@ -59,11 +52,15 @@ struct leaf_list
   static constexpr bool evaluated = (Leaves::evaluated || ... || false);
   // Nothing is evaluated item by item.
   static constexpr bool only_marked = evaluated && ((!Leaves::evaluated || is_marked<Leaves>) &&...);
-  static constexpr source from      = only_marked                              ? source::marked
-                                    : (Leaves::gathers || ... || false)        ? source::gathered
-                                    : (Leaves::calculates || ... || false)     ? source::calculated
-                                    : (is_kept_beside<Leaves> || ... || false) ? source::kept
-                                                                               : source::memory;
+  static constexpr bool gathers     = (Leaves::gathers || ... || false);
+  // Nothing is gathered but keys that are searched for.
+  static constexpr bool only_searched = gathers && ((!Leaves::gathers || is_searched<Leaves>) &&...);
+  static constexpr source from        = only_marked                              ? source::marked
+                                      : only_searched                            ? source::searched
+                                      : gathers                                  ? source::gathered
+                                      : (Leaves::calculates || ... || false)     ? source::calculated
+                                      : (is_kept_beside<Leaves> || ... || false) ? source::kept
+                                                                                 : source::memory;
   // What reads no memory is calculated by those who fold it: else warps would write to the stage what others read there. (Loads would not
   // be coalesced so: evaluators read them.)
   static constexpr bool only_calculated = evaluated && from == source::calculated;
@@ -81,7 +78,7 @@ struct leaf_list
   // groups-evaluate).
   static constexpr bool may_be_slow()
   {
-    return widest_evaluated() >= 4 && from == source::gathered;
+    return widest_evaluated() >= 4 && reads_items(from);
   }
 
   // Whether memory is sure to lie on the tiles' 16-byte grid: there is but one column of it, and the grid lies fewer than
@@ -220,8 +217,8 @@ struct memory_input : Column
 #endif
 };
 
-// The stage holds the items as `Stored`. `Gathers`: reading one may read memory.
-template <class It, class Stored, bool Gathers = true>
+// The stage holds the items as `Stored`. `From`: calculated, or reading one may read memory: gathered or searched.
+template <class It, class Stored, source From = source::gathered>
 struct evaluated_input
 {
   using leaves = leaf_list<evaluated_input>;
@@ -230,7 +227,7 @@ struct evaluated_input
   static constexpr bool in_memory    = false;
   static constexpr bool evaluated    = true;
   static constexpr bool calculates   = true;
-  static constexpr bool gathers      = Gathers;
+  static constexpr bool gathers      = reads_items(From);
   static constexpr int leads_to_grid = 0;
   static constexpr bool reversed     = false;
   static constexpr int item_bytes    = static_cast<int>(sizeof(stored));
@@ -291,6 +288,9 @@ struct evaluated_input
   }
 #endif
 };
+
+template <class It, class Stored>
+inline constexpr bool is_searched<evaluated_input<It, Stored, source::searched>> = true;
 
 // `Calculates`: more than next to nothing, but only once.
 template <class It, class Value, bool Calculates = false>

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <lightscan/bulk/inputs.h>
+#include <lightscan/bulk/source.h>
 #include <lightscan/bulk/stage_columns.h>
 #include <lightscan/tile/column.h>
 #include <lightscan/tile/geometry.h>
@@ -116,8 +117,8 @@ struct yield_of<memory_input<tile::column<Stored, Function, Reversed>>>
 {
   using type = ::cuda::std::remove_cvref_t<::cuda::std::invoke_result_t<Function&, const Stored&>>;
 };
-template <class It, class Stored, bool Gathers>
-struct yield_of<evaluated_input<It, Stored, Gathers>>
+template <class It, class Stored, source From>
+struct yield_of<evaluated_input<It, Stored, From>>
 {
   using type = Stored;
 };

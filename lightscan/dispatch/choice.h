@@ -2,8 +2,10 @@
 // and which of the two is the faster one.
 #pragma once
 
+#include <lightscan/bulk/source.h>
 #include <lightscan/bulk/stage_view.h>
 #include <lightscan/dispatch/heads_leaf.h>
+#include <lightscan/dispatch/key_leaf.h>
 #include <lightscan/dispatch/leaves.h>
 #include <lightscan/dispatch/outputs.h>
 #include <lightscan/dispatch/plain_shape.h>
@@ -44,43 +46,21 @@ struct leaf_for_kind
     return leaf;
   }
 };
-template <class T, bool Inclusive, class It, class Stored, bool Gathers>
-struct leaf_for_kind<tile::scan_kind<T, Inclusive>, evaluated_leaf<It, Stored, Gathers>>
+template <class T, bool Inclusive, class It, class Stored, bulk::source From>
+struct leaf_for_kind<tile::scan_kind<T, Inclusive>, evaluated_leaf<It, Stored, From>>
 {
-  static evaluated_leaf<It, T, Gathers> get(const evaluated_leaf<It, Stored, Gathers>& leaf)
+  static evaluated_leaf<It, T, From> get(const evaluated_leaf<It, Stored, From>& leaf)
   {
     return {leaf.first};
   }
 };
-
-// A leaf of keys: they are wanted once, by the thread that folds them, so what is calculated needs no room in the stage.
-template <class Leaf>
-auto key_leaf(const Leaf& leaf)
-{
-  return leaf;
-}
-template <class It, class Stored>
-auto key_leaf(const evaluated_leaf<It, Stored, false>& leaf)
-{
-  return computed_leaf<It, true>{leaf.first};
-}
-template <class Function, class... Leaves>
-auto key_leaf(const composed_leaf<Function, Leaves...>& tree)
-{
-  return ::cuda::std::apply(
-    [&](const auto&... leaf) {
-      return composed_leaf<Function, decltype(dispatch::key_leaf(leaf))...>{
-        tree.function, {dispatch::key_leaf(leaf)...}};
-    },
-    tree.leaves);
-}
 
 template <class Kind, ::cuda::std::size_t Number, class It>
 auto input_leaf(const It& it)
 {
   if constexpr (Kind::in_segments && Number == 0)
   {
-    return dispatch::key_leaf(dispatch::leaf(it));
+    return dispatch::key_leaf<true>(dispatch::leaf(it));
   }
   else
   {

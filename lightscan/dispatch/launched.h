@@ -3,6 +3,7 @@
 // blocks hold them as a whole (rows_launch.h).
 #pragma once
 
+#include <lightscan/bulk/source.h>
 #include <lightscan/dispatch/compared_leaf.h>
 #include <lightscan/dispatch/launch.h>
 #include <lightscan/dispatch/leaves.h>
@@ -91,7 +92,7 @@ struct memory_of_keys<composed_leaf<Function, Leaves...>>
 
 // Elements in memory, by indices in memory; where the elements lie, it does not say.
 template <class ElementIt, class IndexIt, class Stored>
-struct memory_of_keys<evaluated_leaf<thr::permutation_iterator<ElementIt, IndexIt>, Stored, true>>
+struct memory_of_keys<evaluated_leaf<thr::permutation_iterator<ElementIt, IndexIt>, Stored, bulk::source::gathered>>
 {
   static constexpr bool in_memory = is_contiguous<ElementIt> && is_contiguous<IndexIt>;
 
@@ -105,8 +106,9 @@ struct memory_of_keys<evaluated_leaf<thr::permutation_iterator<ElementIt, IndexI
   {
     return in_memory && sizeof(util::value_t<ElementIt>) != Bytes;
   }
-  static bool meet(const evaluated_leaf<thr::permutation_iterator<ElementIt, IndexIt>, Stored, true>& keys,
-                   const void* results)
+  static bool
+  meet(const evaluated_leaf<thr::permutation_iterator<ElementIt, IndexIt>, Stored, bulk::source::gathered>& keys,
+       const void* results)
   {
     return dispatch::leaf(keys.first.base()).edge == results;
   }

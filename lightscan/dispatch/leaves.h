@@ -16,6 +16,7 @@
 
 #include <lightscan/bulk/inputs.h>
 #include <lightscan/bulk/kept_input.h>
+#include <lightscan/bulk/source.h>
 #include <lightscan/tile/column.h>
 #include <lightscan/tile/geometry.h>
 #include <lightscan/util/call.h>
@@ -81,16 +82,16 @@ struct memory_leaf
   }
 };
 
-// Item i is first[i], which the stage holds as `Stored`. `Gathers`: reading it may read memory.
-template <class It, class Stored, bool Gathers>
+// Item i is first[i], which the stage holds as `Stored`. `From`: calculated, or reading it may read memory: gathered or searched.
+template <class It, class Stored, bulk::source From>
 struct evaluated_leaf
 {
   static constexpr bool in_memory = false;
-  static constexpr bool gathers   = Gathers;
+  static constexpr bool gathers   = bulk::reads_items(From);
 
   It first;
 
-  bulk::evaluated_input<It, Stored, Gathers> starting(int) const
+  bulk::evaluated_input<It, Stored, From> starting(int) const
   {
     return {first};
   }
@@ -117,6 +118,11 @@ struct computed_leaf
     return 0;
   }
 };
+
+template <class Leaf>
+inline constexpr bool is_computed_leaf = false;
+template <class It, bool Calculates>
+inline constexpr bool is_computed_leaf<computed_leaf<It, Calculates>> = true;
 
 // Item i is function(item i of each leaf).
 template <class Function, class... Leaves>
@@ -209,12 +215,12 @@ template <class It>
 inline constexpr bool has_copyable_values<It, ::cuda::std::void_t<util::value_t<It>>> =
   util::is_bitwise_copyable<util::value_t<It>>;
 
-template <bool Gathers, class It>
+template <bulk::source From, class It>
 auto evaluated(const It& it)
 {
   if constexpr (has_copyable_values<It>)
   {
-    return evaluated_leaf<It, util::value_t<It>, Gathers>{it};
+    return evaluated_leaf<It, util::value_t<It>, From>{it};
   }
   else
   {
@@ -227,7 +233,7 @@ struct leaf_of
 {
   static auto get(const It& it)
   {
-    return dispatch::evaluated<true>(it);
+    return dispatch::evaluated<bulk::source::gathered>(it);
   }
 };
 
@@ -274,10 +280,10 @@ private:
   {
     return memory_leaf<Element, Function, !Reversed>{range.edge, range.function};
   }
-  template <class Base, class Stored, bool Gathers>
-  static auto reversed(const evaluated_leaf<Base, Stored, Gathers>& range)
+  template <class Base, class Stored, bulk::source From>
+  static auto reversed(const evaluated_leaf<Base, Stored, From>& range)
   {
-    return evaluated_leaf<thr::reverse_iterator<Base>, Stored, Gathers>{thr::reverse_iterator<Base>(range.first)};
+    return evaluated_leaf<thr::reverse_iterator<Base>, Stored, From>{thr::reverse_iterator<Base>(range.first)};
   }
   template <class Base>
   static auto reversed(const computed_leaf<Base>& range)
@@ -313,7 +319,8 @@ struct leaf_of<thr::transform_iterator<Function, It, Reference, Value>>
     }
     else if constexpr (util::can_hold_address<Function> || !under::in_memory)
     {
-      return dispatch::evaluated < util::can_hold_address<Function> || under::gathers > (it);
+      constexpr bool gathers = util::can_hold_address<Function> || under::gathers;
+      return dispatch::evaluated < gathers ? bulk::source::gathered : bulk::source::calculated > (it);
     }
     else
     {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <lightscan/bulk/items_at_once.h>
+#include <lightscan/bulk/source.h>
 #include <lightscan/bulk/stage_view.h>
 #include <lightscan/bulk/state_bytes.h>
 #include <lightscan/dispatch/architectures.h>
@@ -42,8 +43,7 @@ constexpr item_sizes item_sizes_of()
   using T                   = typename Items::kind_type::accumulator;
   constexpr int accumulator = static_cast<int>(sizeof(T));
   constexpr int widest  = Items::inputs.widest > Items::results.widest ? Items::inputs.widest : Items::results.widest;
-  constexpr int in_scan = Items::leaves::from == bulk::source::gathered ? static_cast<int>(util::used_bytes<T>)
-                                                                        : accumulator;
+  constexpr int in_scan = bulk::reads_items(Items::leaves::from) ? static_cast<int>(util::used_bytes<T>) : accumulator;
   constexpr int in_emission = widest > accumulator ? widest : accumulator; // a thread holds items
   return {Items::leaves::from,
           Items::kind_type::looks_up,
@@ -269,7 +269,8 @@ constexpr bool asks_for_more(const bulk_shape& shape, const architecture_row& on
 }
 
 // The row for some items. One with lookups serves the architecture alone that it was measured on, for what it leaves to the L1 cache is a
-// matter of sizes; elsewhere, and where there is none, lookups count for nothing.
+// matter of sizes; elsewhere, and where there is none, lookups count for nothing. Where there is none for keys that are searched for, they are
+// as others that are gathered.
 template <class Policies>
 constexpr bulk_row row_for(int compute_capability, const item_sizes& items)
 {
@@ -284,6 +285,11 @@ constexpr bulk_row row_for(int compute_capability, const item_sizes& items)
     {
       return row;
     }
+  }
+  if (items.source == bulk::source::searched)
+  {
+    const bulk_row row = of(bulk::source::searched);
+    return row.groups > 0 ? row : of(bulk::source::gathered);
   }
   return of(items.source);
 }

@@ -6,6 +6,7 @@
 #include <lightscan/bulk/reduction.h>
 #include <lightscan/bulk/run_lengths.h>
 #include <lightscan/bulk/selection.h>
+#include <lightscan/dispatch/key_leaf.h>
 #include <lightscan/dispatch/leaves.h>
 #include <lightscan/dispatch/outputs.h>
 #include <lightscan/dispatch/problem.h>
@@ -122,7 +123,7 @@ auto reduction_items_of(const Kind& kind,
                         const ::cuda::std::tuple<KeyIt, ValueIt>& inputs,
                         int lead)
 {
-  const auto keys   = dispatch::leaf(::cuda::std::get<0>(inputs)).starting(lead);
+  const auto keys   = dispatch::key_leaf<false>(dispatch::leaf(::cuda::std::get<0>(inputs))).starting(lead);
   const auto values = dispatch::leaf(::cuda::std::get<1>(inputs)).starting(lead);
   using kept_values = bulk::kept_t<::cuda::std::remove_const_t<decltype(values)>, bulk::leaf_list<>>;
   return bulk::reduction_items<Kind,

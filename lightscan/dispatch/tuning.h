@@ -3,6 +3,7 @@
 #pragma once
 
 #include <lightscan/bulk/movers.h>
+#include <lightscan/bulk/source.h>
 #include <lightscan/bulk/stage_view.h>
 #include <lightscan/dispatch/architectures.h>
 #include <lightscan/version.h>
@@ -47,6 +48,7 @@ inline constexpr bulk::source memory       = bulk::source::memory;
 inline constexpr bulk::source kept         = bulk::source::kept;
 inline constexpr bulk::source calculated   = bulk::source::calculated;
 inline constexpr bulk::source gathered     = bulk::source::gathered;
+inline constexpr bulk::source searched     = bulk::source::searched;
 inline constexpr bulk::source marked       = bulk::source::marked;
 inline constexpr bulk::source with_lookups = bulk::source::with_lookups;
 
@@ -140,11 +142,11 @@ inline constexpr bulk_row bulk_rows[] = {
   {90, with_lookups, 8, emitted, 32, 0, 3, 160, 160, 5, 5, 2, 1, 164, 1},
   {90, gathered, 1, in_place, 2, 4, 3, 128, 112, 3, 7, 4, 1, 164},
   {90, gathered, 1, in_place, 8, 2, 5, 128, 176, 3, 6, 4, 1, 164},
-  {90, gathered, 1, in_place, 24, 3, 4, 128, 240, 3, 5, 3, 1},
-  {90, gathered, 8, in_place, 20, 3, 4, 128, 352, 3, 4, 3, 1},
-  {90, gathered, 8, in_place, 24, 3, 3, 128, 448, 3, 3, 2, 1},
-  {90, gathered, 8, in_place, 32, 3, 3, 96, 480, 3, 3, 3, 1},
-  {90, gathered, 8, in_place, 48, 2, 3, 96, 448, 1, 4, 4, 1},
+  {90, gathered, 1, in_place, 24, 3, 4, 128, 240, 3, 5, 3, 1, 164},
+  {90, gathered, 8, in_place, 20, 3, 4, 128, 288, 3, 4, 3, 1, 195},
+  {90, gathered, 8, in_place, 24, 3, 3, 128, 448, 3, 3, 2, 1, 195},
+  {90, gathered, 8, in_place, 32, 3, 3, 96, 480, 3, 3, 3, 1, 195},
+  {90, gathered, 8, in_place, 48, 2, 3, 96, 448, 1, 4, 4, 1, 195},
   {90, gathered, 8, in_place, 64, 1, 3, 96, 448, 1, 4, 2, 1},
   {90, gathered, 8, in_place, 256, 1, 2, 64, 768, 1, 3, 2, 1},
   {90, gathered, 8, moved_wider, 8, 3, 4, 128, 208, 3, 7, 4, 1, 164},
@@ -155,6 +157,8 @@ inline constexpr bulk_row bulk_rows[] = {
   {90, gathered, 8, moved, 256, 1, 3, 64, 168, 1, 5, 2, 1},
   {90, gathered, 8, emitted, 32, 3, 3, 128, 176, 3, 5, 2, 1, 164},
   {90, gathered, 8, emitted, 512, 1, 3, 64, 256, 1, 5, 2, 1},
+  {90, searched, 8, in_place, 20, 3, 4, 128, 352, 3, 4, 3, 1},
+  {90, searched, 8, emitted, 32, 5, 2, 128, 176, 3, 5, 2, 1, 164},
   {90, marked, 8, in_place, 8, 3, 4, 128, 220, 11, 6, 3, 1},
   {90, marked, 8, in_place, 24, 3, 4, 128, 240, 3, 5, 3, 1},
   {90, marked, 8, in_place, 64, 1, 3, 96, 448, 1, 4, 2, 1},

@@ -191,7 +191,8 @@ struct in_order
   }
 };
 
-template <class T, bool Ordered>
+// Of elements at indices, which lie in array number `Indices`.
+template <class T, bool Ordered, int Indices = 2>
 struct permutation
 {
   static constexpr std::size_t widest = sizeof(T) < 4 ? 4 : sizeof(T);
@@ -203,13 +204,13 @@ struct permutation
 
   static auto first(const sweep_memory& m)
   {
-    return thrust::make_permutation_iterator(elements<T>(m), elements<std::int32_t, 2>(m));
+    return thrust::make_permutation_iterator(elements<T>(m), elements<std::int32_t, Indices>(m));
   }
   static void fill(const sweep_memory& m)
   {
     using index = std::conditional_t<Ordered, in_order, in_no_order>;
     fill_elements<T>(m.in[0], m.n, m.stream);
-    fill_by<std::int32_t>(m.in[2], m.n, index{m.n}, m.stream);
+    fill_by<std::int32_t>(m.in[Indices], m.n, index{m.n}, m.stream);
   }
 };
 

@@ -1,13 +1,19 @@
 // Rule: a function that a leaf has taken from a transform_iterator is called as Thrust's own calls it, with an object of the value
 // type of what it lies over, whichever kernel evaluates it; and what it returns goes into a scan unchanged. One that may read memory is
-// evaluated.
+// evaluated; where it is a key's, and is given the index alone, the key is searched for.
+#include <lightscan/bulk/source.h>
+#include <lightscan/dispatch/key_leaf.h>
 #include <lightscan/dispatch/leaves.h>
 
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/permutation_iterator.h>
+#include <thrust/iterator/reverse_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 #include <thrust/iterator/zip_iterator.h>
 #include <thrust/tuple.h>
 
 #include <cuda/std/type_traits>
+#include <cuda/std/utility>
 
 #include <gtest/gtest.h>
 
@@ -90,4 +96,39 @@ inline constexpr bool is_evaluated = !dispatch::leaf_t<thrust::transform_iterato
 static_assert(!is_evaluated<half, const int*>);
 static_assert(is_evaluated<table, const int*>);
 static_assert(sizeof(line) == sizeof(table) && !is_evaluated<line, const float*>);
+
+// Where keys come from: `Once`, a scan's; else a reduction's.
+using bulk_source = lightscan::bulk::source;
+template <bool Once, class KeyIt>
+constexpr bulk_source source_of()
+{
+  using leaf = decltype(dispatch::key_leaf<Once>(cuda::std::declval<dispatch::leaf_t<KeyIt>>()));
+  return decltype(cuda::std::declval<leaf>().starting(0))::leaves::from;
+}
+using index_it = thrust::counting_iterator<int>;
+template <class Function, class It>
+using function_of = thrust::transform_iterator<Function, It>;
+
+template <bool Once>
+constexpr bool are_told_apart()
+{
+  using search = function_of<table, index_it>;
+  static_assert(source_of<Once, search>() == bulk_source::searched);
+  static_assert(source_of<Once, thrust::reverse_iterator<search>>() == bulk_source::searched);
+  static_assert(source_of<Once, function_of<table, function_of<half, index_it>>>() == bulk_source::searched);
+  static_assert(source_of<Once, function_of<half, search>>() == bulk_source::searched);
+  static_assert(source_of<Once, thrust::zip_iterator<thrust::tuple<search, const int*>>>() == bulk_source::searched);
+  // At indices in memory they may lie anywhere, and of an iterator of a user's own nothing is known.
+  static_assert(source_of<Once, function_of<table, const int*>>() == bulk_source::gathered);
+  static_assert(source_of<Once, thrust::permutation_iterator<const int*, const int*>>() == bulk_source::gathered);
+  static_assert(source_of<Once, thrust::permutation_iterator<const int*, search>>() == bulk_source::gathered);
+  using mixed = thrust::tuple<search, thrust::permutation_iterator<const int*, const int*>>;
+  static_assert(source_of<Once, thrust::zip_iterator<mixed>>() == bulk_source::gathered);
+  // Without an address nothing is read.
+  static_assert(source_of<Once, function_of<half, index_it>>() == bulk_source::calculated);
+  static_assert(source_of<Once, const int*>() == bulk_source::memory);
+  return true;
+}
+static_assert(are_told_apart<true>());
+static_assert(are_told_apart<false>());
 } // namespace

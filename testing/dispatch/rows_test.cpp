@@ -170,6 +170,31 @@ TEST(rows, with_lookups_serve_memory_and_what_is_calculated_where_they_were_meas
   EXPECT_EQ(groups_on(120, true, dispatch::memory), 6);
 }
 
+// Keys that are searched for have a row of their own, or that of others that are gathered.
+struct table_with_searches
+{
+  static constexpr dispatch::bulk_row rows[] = {
+    {90, dispatch::memory, 8, dispatch::in_place, 32, 0, 6, 128, 208, 3, 7, 2, 1},
+    {90, dispatch::gathered, 8, dispatch::in_place, 32, 3, 4, 128, 208, 3, 7, 2, 1},
+    {90, dispatch::searched, 8, dispatch::in_place, 16, 3, 3, 128, 208, 3, 7, 2, 1},
+  };
+};
+
+TEST(rows, of_keys_that_are_searched_for_are_others_where_they_were_measured)
+{
+  const auto groups_for = [](lightscan::bulk::source source, int held) {
+    dispatch::item_sizes items{};
+    items.source            = source;
+    items.columns           = 2;
+    items.placed            = dispatch::in_place;
+    items.held_in_registers = held;
+    return dispatch::row_for<policies_of<table_with_searches>>(90, items).groups;
+  };
+  EXPECT_EQ(groups_for(dispatch::searched, 16), 3);
+  EXPECT_EQ(groups_for(dispatch::searched, 24), 4);
+  EXPECT_EQ(groups_for(dispatch::gathered, 16), 4);
+}
+
 TEST(rows, with_lookups_are_there_for_selections_reductions_and_scans_by_key)
 {
   const auto source_on = [](int compute_capability, bool looks_up, int columns, lightscan::bulk::placement placed) {
