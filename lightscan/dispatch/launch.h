@@ -256,7 +256,7 @@ private:
       const lookahead_row row = Policies::lookahead(p.grid, (p.tiles.num_tiles - 1) / (p.grid > 0 ? p.grid : 1) + 1);
       p.first_poll_delay      = row.first_poll_delay;
       p.grid                  = kind::emits && p.grid == 0 ? 1 : p.grid; // for the number of no results
-      const bool cleared      = from_.brought != nullptr || stream_attributes_->captured;
+      const bool cleared      = from_.brought != nullptr && !stream_attributes_->captured;
       p                       = with_copies(p, row.copies, words_per_slot, from_.bytes, cleared);
     }
     return p;

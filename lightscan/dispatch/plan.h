@@ -128,11 +128,11 @@ constexpr ::cuda::std::size_t slot_bytes_for(const plan& p, int words_per_slot)
   return num_tiles <= 1 ? 0 : bytes_of_slots((p.ring_copies - 1) * ring + last, words_per_slot);
 }
 
-// Up to so many bytes are cleared without a kernel, in a microsecond; more take four, which no copies win back.
-// (perf/DECISIONS.md, cheaply-cleared)
+// Outside a graph up to so many bytes are cleared without a kernel, in a microsecond; more take four, which no copies win back
+// (perf/DECISIONS.md, cheaply-cleared).
 inline constexpr ::cuda::std::size_t cheaply_cleared_bytes = 4096;
 
-// The same with so many copies of the ring, or with as many as `bytes` hold. `cleared`: before the launch, for it alone.
+// The same with so many copies of the ring, or with as many as `bytes` hold. `cleared`: before the launch, for it alone, and not in a graph.
 constexpr plan with_copies(
   plan p, int copies, int words_per_slot, ::cuda::std::size_t bytes = carry::workspace_bytes, bool cleared = false)
 {

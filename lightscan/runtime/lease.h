@@ -105,9 +105,21 @@ acquire(stream_attributes& attributes, cudaStream_t stream, std::size_t bytes, s
   return {};
 }
 
+// So many bytes at least a graph clears, as far as there are so many: then a kernel of the driver's does it, which runs beside other
+// branches' work, and right before the kernel that waits for it (perf/DECISIONS.md, cleared-in-graph).
+inline constexpr std::size_t least_cleared_in_graph = 8192;
+
+// Clears the memory for a captured launch's slots: of `there` bytes those that it uses, and more where that is faster.
+inline outcome clear_in_graph(void* memory, std::size_t bytes, std::size_t there, cudaStream_t stream)
+{
+  const std::size_t least = there < least_cleared_in_graph ? there : least_cleared_in_graph;
+  return clear(memory, bytes < least ? least : bytes, stream);
+}
+
 // Leases memory for a captured launch.
 inline outcome acquire_in_graph(cudaStream_t stream, std::size_t bytes, lease& result)
 {
+  bytes = bytes < least_cleared_in_graph ? least_cleared_in_graph : bytes;
   if (const cudaError_t error = cudaMallocAsync(&result.memory, bytes, stream))
   {
     return failed(error, "allocating a workspace in a graph");

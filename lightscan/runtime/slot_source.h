@@ -49,7 +49,8 @@ acquire_kept(kept_slots& kept, bool captured, cudaStream_t stream, std::size_t b
   {
     return {};
   }
-  return clear(kept.memory, captured ? bytes : carry::workspace_bytes, stream);
+  return captured ? clear_in_graph(kept.memory, bytes, carry::workspace_bytes, stream)
+                  : clear(kept.memory, carry::workspace_bytes, stream);
 }
 
 // Where a launch's slots are to come from: from the library's own workspaces, unless another place is named.
@@ -81,9 +82,12 @@ inline outcome acquire_from(const slot_source& from,
   if (from.brought != nullptr)
   {
     result.memory = from.brought;
-    return bytes <= from.bytes
-           ? clear(from.brought, bytes, stream)
-           : outcome{cudaErrorInvalidValue, "looking for room for slots in the memory that was brought"};
+    if (bytes > from.bytes)
+    {
+      return {cudaErrorInvalidValue, "looking for room for slots in the memory that was brought"};
+    }
+    return attributes.captured ? clear_in_graph(from.brought, bytes, from.bytes, stream)
+                               : clear(from.brought, bytes, stream);
   }
   if (from.kept != nullptr)
   {

@@ -1,6 +1,6 @@
 // Rules, held without a GPU (fake_cuda.h): memory for slots is bounded by the streams that have work under way and what is kept;
 // a workspace serves another stream once its last launch has run, and no sooner; a stream that stays settles; slots are cleared
-// where tags run out or nobody knows them.
+// where tags run out or nobody knows them, in a graph by a kernel.
 #include "../support/random_values.h"
 #include "fake_scan.h"
 
@@ -308,6 +308,35 @@ TEST_F(workspaces, tags_that_run_out_begin_again_in_cleared_memory)
   const lightscan::runtime::outcome too_many = scan(items * 3, nullptr, dispatch::kernels::bulk_only);
   EXPECT_EQ(too_many.error, cudaErrorInvalidValue);
   EXPECT_EQ(fake_cuda::now.launched_grids.size(), 2u);
+}
+
+// Up to 4,096 bytes a graph clears without a kernel, which takes it longer; elsewhere so few are cleared sooner.
+TEST_F(workspaces, a_graph_clears_so_much_that_a_kernel_does_it)
+{
+  using lightscan::runtime::least_cleared_in_graph;
+  constexpr std::int64_t few = 40000; // whose slots have less than 4,096 bytes
+  fake_cuda::now.context     = new_context();
+  fake_cuda::now.has_context = true;
+  void* memory               = nullptr;
+  ASSERT_EQ(cudaMalloc(&memory, lightscan::carry::workspace_bytes), cudaSuccess);
+  const auto cleared_of = [&](bool captured, const lightscan::runtime::slot_source& from) {
+    fake_cuda::now.capturing       = captured;
+    fake_cuda::now.largest_cleared = 0;
+    EXPECT_TRUE(dispatch::launcher<problem>(problem{nullptr, nullptr, few, {}, {}}, nullptr).run(from));
+    return fake_cuda::now.largest_cleared;
+  };
+  const auto brought = [&](std::size_t bytes) {
+    return lightscan::runtime::slots_brought(memory, bytes);
+  };
+  EXPECT_GE(cleared_of(true, {}), least_cleared_in_graph);
+  EXPECT_GE(cleared_of(true, brought(lightscan::carry::workspace_bytes)), least_cleared_in_graph);
+  EXPECT_GE(cleared_of(true, brought(least_cleared_in_graph)), least_cleared_in_graph);
+  EXPECT_EQ(cleared_of(true, brought(1496)), 1496u) << "there is no more";
+  lightscan::runtime::kept_slots kept{memory};
+  EXPECT_GE(cleared_of(true, lightscan::runtime::slots_kept(kept)), least_cleared_in_graph);
+  const std::size_t elsewhere = cleared_of(false, brought(lightscan::carry::workspace_bytes));
+  EXPECT_TRUE(elsewhere > 0 && elsewhere <= 4096) << elsewhere;
+  EXPECT_EQ(cudaFree(memory), cudaSuccess);
 }
 
 // Slots that somebody keeps, by a model of what lies in them: a launch, and a graph at whatever time it is replayed, finds no tag there
