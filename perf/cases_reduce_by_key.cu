@@ -3,6 +3,42 @@
 
 namespace perf
 {
+// A wide value, whose words are summed each for itself.
+struct sixteen_sums
+{
+  std::uint32_t word[16];
+
+  friend __host__ __device__ sixteen_sums operator+(sixteen_sums a, const sixteen_sums& b)
+  {
+    for (int w = 0; w < 16; ++w)
+    {
+      a.word[w] += b.word[w];
+    }
+    return a;
+  }
+  friend __host__ __device__ bool operator==(const sixteen_sums& a, const sixteen_sums& b)
+  {
+    bool same = true;
+    for (int w = 0; w < 16; ++w)
+    {
+      same = same && a.word[w] == b.word[w];
+    }
+    return same;
+  }
+};
+template <>
+inline constexpr const char* value_name<sixteen_sums> = "struct64";
+template <>
+PERF_HOST_DEVICE inline sixteen_sums random_value<sixteen_sums>(std::int64_t index)
+{
+  sixteen_sums value;
+  for (int w = 0; w < 16; ++w)
+  {
+    value.word[w] = random_value<std::uint32_t>(16 * index + w);
+  }
+  return value;
+}
+
 namespace
 {
 template <class Value, int Length>
@@ -38,6 +74,7 @@ std::vector<scan_case> reductions_over_runs()
   std::vector<scan_case> cases;
   (cases.push_back(make_selection<reduction<std::uint32_t, Length>>(count)), ...);
   (cases.push_back(make_selection<reduction<float, Length>>(count)), ...);
+  cases.push_back(make_selection<reduction<sixteen_sums, 64>>(count / 16));
   return cases;
 }
 } // namespace

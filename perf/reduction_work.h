@@ -13,6 +13,9 @@
 
 namespace perf
 {
+template <class Value>
+inline constexpr const char* value_name = std::is_same_v<Value, float> ? "float" : "uint32";
+
 // Work::keys(arrays) and Work::values(arrays) are the input. The output has the keys first, and sums behind them.
 template <class Work, class Value>
 struct sums_under_keys
@@ -20,7 +23,7 @@ struct sums_under_keys
   using cubs = cub::DeviceReduce;
   using ours = lightscan::DeviceReduce;
 
-  static constexpr const char* type = std::is_same_v<Value, float> ? "float" : "uint32";
+  static constexpr const char* type = value_name<Value>;
   static constexpr int output_bytes = sizeof(run_key) + sizeof(Value);
 
   static __host__ __device__ Value* sums(const arrays& a)
