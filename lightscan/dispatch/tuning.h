@@ -148,7 +148,7 @@ inline constexpr bulk_row bulk_rows[] = {
   {90, gathered, 1, in_place, 2, 4, 3, 128, 112, 3, 7, 4, 1, 164},
   {90, gathered, 1, in_place, 8, 2, 5, 128, 176, 3, 6, 4, 1, 164},
   {90, gathered, 1, in_place, 24, 3, 4, 128, 240, 3, 5, 3, 1, 164},
-  {90, gathered, 8, in_place, 20, 3, 4, 128, 288, 3, 4, 3, 1, 195},
+  {90, gathered, 8, in_place, 20, 4, 4, 96, 288, 3, 4, 3, 1, 164},
   {90, gathered, 8, in_place, 24, 3, 3, 128, 448, 3, 3, 2, 1, 195},
   {90, gathered, 8, in_place, 32, 3, 3, 96, 480, 3, 3, 3, 1, 195},
   {90, gathered, 8, in_place, 48, 2, 3, 96, 448, 1, 4, 4, 1, 195},
