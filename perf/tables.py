@@ -75,6 +75,8 @@ OTHER_SCANS = [
     ("from the last to the first (float)", "h200", "reverse_inclusive_sum", "float", None),
     ("zip of two to zip of two (float, float)", "h200", "inclusive_sum_zip_to_zip", "float_float", None),
     ("permutation_iterator, in order (float)", "h200", "inclusive_sum_permutation", "float", None),
+    ("values at random, by key (int32, float)", "h200", "inclusive_sum_by_key_permutation_random", "float", None),
+    ("products with values at random (int32)", "h200", "inclusive_sum_products_random", "int32", None),
     ("differences of offsets, by a functor (int32)", "h200", "inclusive_sum_differences", "int32", None),
     ("counting_iterator, nothing is read (int32)", "h200", "inclusive_sum_counting", "int32", None),
 ]
@@ -84,6 +86,7 @@ SELECTIONS = [
     ("partition, half (uint32)", "partition_50", "uint32"),
     *[(f"unique, runs of {run} (uint32)", f"unique_{run}", "uint32") for run in (1, 4, 64)],
     *[(f"reduce_by_key, runs of {run} (uint32, float)", f"reduce_by_key_{run}", "float") for run in (1, 4, 64)],
+    ("reduce_by_key, runs of 64 (uint32, 64-byte structs)", "reduce_by_key_64", "struct64"),
     *[(f"run lengths, runs of {run} (uint32)", f"run_length_encode_{run}", "uint32") for run in (1, 4, 64)],
     *[(f"runs of two or more, all of {run} (uint32)", f"non_trivial_runs_{run}", "uint32") for run in (2, 64)],
     ("indices of half, which are kept (int32)", "select_indices_50", "int32"),
@@ -124,8 +127,8 @@ def provenance(about):
     return f"{about.gpu}, commit {about.commit}, {about.date}, CCCL {about.cccl}"
 
 
-def has(recording, op):
-    return any(row.get("op") == op for row in recording.rows)
+def has(recording, op, type):
+    return any((row.get("op"), row["type"]) == (op, type) for row in recording.rows)
 
 
 def find(recording, impl, op, type, n=None):
@@ -203,7 +206,7 @@ def beside_peers(cases):
         versions.add(tuple(".".join(recording.about.cccl.split(".")[:2]) for recording in recordings))
         row = find(recordings[0], "lightscan", op, type, n)
         # Beside newer peers an older program may have been recorded, which has fewer cases.
-        beside_newest = find(recordings[1], "lightscan", op, type, n) if has(recordings[1], op) else {}
+        beside_newest = find(recordings[1], "lightscan", op, type, n) if has(recordings[1], op, type) else {}
         rows.append([label, count(row["n"]), time(row["median_us"]), f"{float(row['gb_per_s']):,.0f} GB/s", ratio(row["of_memcpy"]),
                      *[ratio(some.get(column)) for some in (row, beside_newest) for column in ("vs_cub", "vs_thrust")]])
     if len(versions) != 1:
