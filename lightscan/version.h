@@ -92,7 +92,8 @@
 // (In -D nvcc takes a comma for the end of the argument, unless there is a backslash before it.)
 // A row serves code for one of dispatch/architectures.h's: 86 is all from sm_86 to sm_89. Where there is no nearer row it serves other
 // architectures, too, fitted to the shared memory that they have, but for rows `with_lookups`: those serve predicates and equalities that
-// can hold an address, on one architecture. Where it asks for more than that table does, and than the GPU has, scans
+// can hold an address, on one architecture. Rows `searched` serve keys that are functions of an item's index and may read memory; where there
+// is none, those `gathered` do. Where it asks for more than that table does, and than the GPU has, scans
 // fail. The same in all files of a library.
 #if defined(LIGHTSCAN_BULK_ROWS)
 #  define LIGHTSCAN_DETAIL_ROWS own_rows, LIGHTSCAN_DETAIL_STREAMS

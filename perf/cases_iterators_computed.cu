@@ -193,6 +193,7 @@ struct of_degrees : int_sum<of_degrees>, moves<8, 4>
     return degree(vertex(a, i));
   }
 };
+
 struct product
 {
   __host__ __device__ std::int32_t operator()(const thrust::tuple<std::int32_t, std::int32_t>& pair) const

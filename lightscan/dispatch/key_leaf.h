@@ -8,6 +8,7 @@
 
 #include <thrust/iterator/reverse_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
+#include <thrust/iterator/zip_iterator.h>
 
 #include <cuda/std/tuple>
 
@@ -23,6 +24,9 @@ inline constexpr bool is_function_of_index<thr::transform_iterator<Function, It,
   is_computed_leaf<leaf_t<It>> || is_function_of_index<It>;
 template <class It>
 inline constexpr bool is_function_of_index<thr::reverse_iterator<It>> = is_function_of_index<It>;
+template <class... Its>
+inline constexpr bool is_function_of_index<thr::zip_iterator<::cuda::std::tuple<Its...>>> =
+  ((is_computed_leaf<leaf_t<Its>> || is_function_of_index<Its>) &&...);
 
 // `Once`: they are wanted once, by the thread that folds them, so what is calculated needs no room in the stage.
 template <bool Once, class Leaf>

@@ -142,6 +142,10 @@ inline constexpr int most_shared_to_reread = 99;
 inline constexpr int taken_bytes          = 176;
 inline constexpr int three_emitted_chunks = 224; // bytes
 
+// Where results are emitted: accumulators of more bytes are wide, and have rows of their own; and so many threads a group has at least.
+inline constexpr unsigned narrow_emitted     = 32;
+inline constexpr int fewest_emitting_threads = 64;
+
 // Elements of 512 bytes and less find room in registers, a chunk of them.
 inline constexpr int most_chunk_bytes = 512;
 
@@ -174,7 +178,7 @@ constexpr int chunks_at_once(int chunks, const item_sizes& items)
   return best;
 }
 
-constexpr bulk_shape shape_of(const item_sizes& items, const bulk_row& row, const architecture_row& on)
+constexpr bulk_shape shape_of(const item_sizes& items, bulk_row row, const architecture_row& on)
 {
   bulk_shape shape{};
   const auto least = [](int a, int b) {
@@ -225,7 +229,19 @@ constexpr bulk_shape shape_of(const item_sizes& items, const bulk_row& row, cons
       shared_bytes, row.group_threads * 3 * items.chunk_bytes + items.slack, row.groups, row.group_threads, items);
     shape.chunks = stages > fewest_stages ? 3 : 1; // for the same reason (perf/DECISIONS.md, three-chunks)
   }
-  shape.chunks           = chunks_at_once(shape.chunks, items);
+  shape.chunks = chunks_at_once(shape.chunks, items);
+  // Items may come in longer chunks than those that a row was measured with, and a GPU may have less shared memory: where results are
+  // emitted a group has fewer threads then, rather than that there is no ring; of wide ones, rather than no stage to load into while groups
+  // have their tiles in hand.
+  const auto stages_of = [&](int threads) {
+    const int tile_bytes = threads * shape.chunks * items.chunk_bytes + items.slack;
+    return stages_within(shared_bytes, tile_bytes, row.groups, threads, items);
+  };
+  const int too_few = !items.emits ? 0 : row.accumulator > narrow_emitted ? in_hand * row.groups : 1;
+  while (row.group_threads > fewest_emitting_threads && stages_of(row.group_threads) <= too_few)
+  {
+    row.group_threads -= 32;
+  }
   shape.group_threads    = row.group_threads;
   shape.unroll           = least(row.unroll, shape.chunks); // too many at once spill, one at a time waits
   shape.items_per_thread = shape.chunks * items.chunk_items;

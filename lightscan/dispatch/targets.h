@@ -153,7 +153,8 @@ auto emitting_items(const tile::reduce_kind<Value, EqualityOp, false>& kind,
                                       lead);
 }
 
-// Where values are counted, a selection of the runs' first items, each with its index.
+// Where values are counted, a selection of the runs' first items, each with its index. (Keys that are searched for have the row of others
+// there: theirs was measured with values.)
 template <class Value, class EqualityOp, class TotalIt, class KeyOut, class ValueOut, class KeyIt, class ValueIt>
 auto emitting_items(const tile::reduce_kind<Value, EqualityOp, true>& kind,
                     const reduced_runs<TotalIt, KeyOut, ValueOut>& to,

@@ -97,6 +97,15 @@ static_assert(!is_evaluated<half, const int*>);
 static_assert(is_evaluated<table, const int*>);
 static_assert(sizeof(line) == sizeof(table) && !is_evaluated<line, const float*>);
 
+struct half_of_pair
+{
+  template <class Pair>
+  double operator()(const Pair& pair) const
+  {
+    return half{}(static_cast<int>(thrust::get<0>(pair)));
+  }
+};
+
 // Where keys come from: `Once`, a scan's; else a reduction's.
 using bulk_source = lightscan::bulk::source;
 template <bool Once, class KeyIt>
@@ -118,6 +127,8 @@ constexpr bool are_told_apart()
   static_assert(source_of<Once, function_of<table, function_of<half, index_it>>>() == bulk_source::searched);
   static_assert(source_of<Once, function_of<half, search>>() == bulk_source::searched);
   static_assert(source_of<Once, thrust::zip_iterator<thrust::tuple<search, const int*>>>() == bulk_source::searched);
+  using pair_of_searches = thrust::zip_iterator<thrust::tuple<search, index_it>>;
+  static_assert(source_of<Once, function_of<half_of_pair, pair_of_searches>>() == bulk_source::searched);
   // At indices in memory they may lie anywhere, and of an iterator of a user's own nothing is known.
   static_assert(source_of<Once, function_of<table, const int*>>() == bulk_source::gathered);
   static_assert(source_of<Once, thrust::permutation_iterator<const int*, const int*>>() == bulk_source::gathered);

@@ -262,6 +262,58 @@ void expect_room_for_emission_of()
   expect_room<counting>();
 }
 
+// Whether the pipeline serves emitted items on every architecture, wide ones on sm_90 with stages to load into while tiles are in hand.
+template <class Items>
+constexpr bool is_served_everywhere()
+{
+  constexpr bool wide = dispatch::item_sizes_of<Items>().held_in_registers > int{dispatch::narrow_emitted};
+  for (const hardware& gpu : gpus)
+  {
+    const dispatch::bulk_shape shape = dispatch::shape_on<Items, dispatch::tuned_policies>(gpu.compute_capability);
+    if (!shape.serves || (wide && gpu.compute_capability == 90 && shape.stages <= shape.tiles_in_hand))
+    {
+      return false;
+    }
+  }
+  return true;
+}
+
+// Items of so many words or half words: chunks of one to eight of them, up to 240 bytes long.
+template <class Word, int Words>
+struct words
+{
+  Word word[Words];
+};
+
+// A selection, and reductions of values by keys: of one column of them and of two.
+template <class Item>
+constexpr bool emissions_are_served_everywhere()
+{
+  namespace bulk = lightscan::bulk;
+  namespace tile = lightscan::tile;
+  using input    = bulk::memory_input<tile::column<Item>>;
+  using key      = bulk::memory_input<tile::column<int>>;
+  using target   = bulk::memory_target<Item, false, false>;
+  using keys     = bulk::memory_target<int, false, false>;
+  using selected = bulk::selected_output<tile::index*, bulk::part_targets<target>, bulk::part_targets<bulk::no_target>>;
+  using select   = tile::select_kind<tile::if_test<knows_nothing>, true>;
+  using reduce   = tile::reduce_kind<Item, knows_nothing>;
+  using by_key   = bulk::run_output<tile::index*, keys, target>;
+  using by_item  = bulk::run_output<tile::index*, target, target>;
+  return is_served_everywhere<bulk::selection_items<select, const Item*, selected, input>>()
+      && is_served_everywhere<bulk::reduction_items<reduce, const int*, by_key, key, input>>()
+      && is_served_everywhere<bulk::reduction_items<reduce, const Item*, by_item, input, input>>();
+}
+
+template <class Word, int... Words>
+constexpr bool all_are_served_everywhere()
+{
+  return (emissions_are_served_everywhere<words<Word, Words>>() && ...);
+}
+static_assert(all_are_served_everywhere<int, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16>());
+static_assert(all_are_served_everywhere<int, 18, 20, 22, 24, 26, 28, 30, 32>());
+static_assert(all_are_served_everywhere<short, 13, 15>());
+
 template <int... Sizes>
 void expect_room_for_emissions()
 {

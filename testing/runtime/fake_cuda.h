@@ -362,6 +362,11 @@ cudaError_t __wrap_cudaMemsetAsync(void* memory, int, std::size_t bytes, cudaStr
   {
     return cudaErrorInvalidResourceHandle;
   }
+  const auto there = fake_cuda::now.memory.find(memory);
+  if (there != fake_cuda::now.memory.end() && bytes > there->second)
+  {
+    return cudaErrorInvalidValue; // beyond what was allocated
+  }
   return fake_cuda::answer("cudaMemsetAsync");
 }
 } // extern "C"

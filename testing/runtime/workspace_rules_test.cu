@@ -319,23 +319,30 @@ TEST_F(workspaces, a_graph_clears_so_much_that_a_kernel_does_it)
   fake_cuda::now.has_context = true;
   void* memory               = nullptr;
   ASSERT_EQ(cudaMalloc(&memory, lightscan::carry::workspace_bytes), cudaSuccess);
-  const auto cleared_of = [&](bool captured, const lightscan::runtime::slot_source& from) {
+  const auto cleared_of = [&](bool captured, const lightscan::runtime::slot_source& from, std::int64_t n) {
     fake_cuda::now.capturing       = captured;
     fake_cuda::now.largest_cleared = 0;
-    EXPECT_TRUE(dispatch::launcher<problem>(problem{nullptr, nullptr, few, {}, {}}, nullptr).run(from));
+    EXPECT_TRUE(dispatch::launcher<problem>(problem{nullptr, nullptr, n, {}, {}}, nullptr).run(from));
     return fake_cuda::now.largest_cleared;
   };
   const auto brought = [&](std::size_t bytes) {
     return lightscan::runtime::slots_brought(memory, bytes);
   };
-  EXPECT_GE(cleared_of(true, {}), least_cleared_in_graph);
-  EXPECT_GE(cleared_of(true, brought(lightscan::carry::workspace_bytes)), least_cleared_in_graph);
-  EXPECT_GE(cleared_of(true, brought(least_cleared_in_graph)), least_cleared_in_graph);
-  EXPECT_EQ(cleared_of(true, brought(1496)), 1496u) << "there is no more";
+  EXPECT_GE(cleared_of(true, {}, few), least_cleared_in_graph);
+  EXPECT_GE(cleared_of(true, brought(lightscan::carry::workspace_bytes), few), least_cleared_in_graph);
+  EXPECT_GE(cleared_of(true, brought(least_cleared_in_graph), few), least_cleared_in_graph);
+  EXPECT_EQ(cleared_of(true, brought(1496), few), 1496u) << "there is no more";
   lightscan::runtime::kept_slots kept{memory};
-  EXPECT_GE(cleared_of(true, lightscan::runtime::slots_kept(kept)), least_cleared_in_graph);
-  const std::size_t elsewhere = cleared_of(false, brought(lightscan::carry::workspace_bytes));
+  EXPECT_GE(cleared_of(true, lightscan::runtime::slots_kept(kept), few), least_cleared_in_graph);
+  const std::size_t elsewhere = cleared_of(false, brought(lightscan::carry::workspace_bytes), few);
   EXPECT_TRUE(elsewhere > 0 && elsewhere <= 4096) << elsewhere;
+
+  // Then slots have all their copies, which elsewhere are not worth a kernel.
+  constexpr std::int64_t more = 1 << 20;
+  EXPECT_GT(cleared_of(true, {}, more), least_cleared_in_graph);
+  EXPECT_GT(cleared_of(true, brought(lightscan::carry::workspace_bytes), more), least_cleared_in_graph);
+  const std::size_t of_more = cleared_of(false, brought(lightscan::carry::workspace_bytes), more);
+  EXPECT_TRUE(of_more > 0 && of_more <= 4096) << of_more;
   EXPECT_EQ(cudaFree(memory), cudaSuccess);
 }
 
