@@ -74,6 +74,10 @@ inline outcome release(const driver&, cudaStream_t, const lease& done)
   return {};
 }
 
+inline outcome clear_in_graph(void*, std::size_t, std::size_t, cudaStream_t)
+{
+  return {cudaErrorNotSupported, "capturing a launch"};
+}
 inline outcome acquire_in_graph(cudaStream_t, std::size_t, lease&)
 {
   return {cudaErrorNotSupported, "capturing a launch"};
