@@ -43,8 +43,9 @@ auto key_leaf(const evaluated_leaf<It, Stored, From>& leaf)
   }
   else
   {
-    constexpr bool searches = From == bulk::source::gathered && is_function_of_index<It>;
-    return evaluated_leaf < It, Stored, searches ? bulk::source::searched : From > {leaf.first};
+    constexpr bool searches     = From == bulk::source::gathered && is_function_of_index<It>;
+    constexpr bulk::source from = searches ? bulk::source::searched : From;
+    return evaluated_leaf<It, Stored, from>{leaf.first};
   }
 }
 template <bool Once, class Function, class... Leaves>

@@ -319,8 +319,9 @@ struct leaf_of<thr::transform_iterator<Function, It, Reference, Value>>
     }
     else if constexpr (util::can_hold_address<Function> || !under::in_memory)
     {
-      constexpr bool gathers = util::can_hold_address<Function> || under::gathers;
-      return dispatch::evaluated < gathers ? bulk::source::gathered : bulk::source::calculated > (it);
+      constexpr bool gathers      = util::can_hold_address<Function> || under::gathers;
+      constexpr bulk::source from = gathers ? bulk::source::gathered : bulk::source::calculated;
+      return dispatch::evaluated<from>(it);
     }
     else
     {
