@@ -27,7 +27,7 @@ struct sixteen_sums
   }
 };
 template <>
-inline constexpr const char* value_name<sixteen_sums> = "struct64";
+inline constexpr const char* type_name<sixteen_sums> = "struct64";
 template <>
 PERF_HOST_DEVICE inline sixteen_sums random_value<sixteen_sums>(std::int64_t index)
 {

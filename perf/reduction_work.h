@@ -2,6 +2,7 @@
 #pragma once
 
 #include "run_work.h"
+#include "sums.h"
 
 #include <cub/device/device_reduce.cuh>
 
@@ -9,13 +10,8 @@
 
 #include <cuda/std/functional>
 
-#include <type_traits>
-
 namespace perf
 {
-template <class Value>
-inline constexpr const char* value_name = std::is_same_v<Value, float> ? "float" : "uint32";
-
 // Work::keys(arrays) and Work::values(arrays) are the input. The output has the keys first, and sums behind them.
 template <class Work, class Value>
 struct sums_under_keys
@@ -23,7 +19,7 @@ struct sums_under_keys
   using cubs = cub::DeviceReduce;
   using ours = lightscan::DeviceReduce;
 
-  static constexpr const char* type = value_name<Value>;
+  static constexpr const char* type = type_name<Value>;
   static constexpr int output_bytes = sizeof(run_key) + sizeof(Value);
 
   static __host__ __device__ Value* sums(const arrays& a)

@@ -1,4 +1,5 @@
-// Sums of one arithmetic type, inclusive and exclusive, by every implementation. Included by what cases_sums.cu.in becomes.
+// Sums of one arithmetic type, inclusive and exclusive, by every implementation. Included by what cases_sums.cu.in becomes and,
+// for the names of types, by reduction_work.h.
 #pragma once
 
 #include "cub_run_to_run.h"
@@ -24,6 +25,8 @@ template <>
 inline constexpr const char* type_name<std::int32_t> = "int32";
 template <>
 inline constexpr const char* type_name<std::int64_t> = "int64";
+template <>
+inline constexpr const char* type_name<std::uint32_t> = "uint32";
 template <>
 inline constexpr const char* type_name<float> = "float";
 template <>
