@@ -30,7 +30,7 @@ struct item_sizes
   int accumulator;       // bytes
   int alignment;         // of an accumulator
   int evaluated;         // bytes of the widest item that evaluators read; 0 where there is none
-  int held_in_registers; // bytes of the widest value that a thread holds; of gathered items, but for padding at its end
+  int held_in_registers; // bytes of the widest value that a thread holds; of items that are read, less padding
   int chunk_items;
   int chunk_bytes; // in the stage
   int held_bytes;  // of a chunk, where results are not in place
@@ -142,7 +142,8 @@ inline constexpr int most_shared_to_reread = 99;
 inline constexpr int taken_bytes          = 176;
 inline constexpr int three_emitted_chunks = 224; // bytes
 
-// Where results are emitted: accumulators of more bytes are wide, and have rows of their own; and so many threads a group has at least.
+// Where results are emitted: accumulators of more bytes are wide, and have rows of their own; and so many threads a group has at least
+// (perf/DECISIONS.md, fewer-emitting-threads).
 inline constexpr unsigned narrow_emitted     = 32;
 inline constexpr int fewest_emitting_threads = 64;
 
@@ -285,8 +286,8 @@ constexpr bool asks_for_more(const bulk_shape& shape, const architecture_row& on
 }
 
 // The row for some items. One with lookups serves the architecture alone that it was measured on, for what it leaves to the L1 cache is a
-// matter of sizes; elsewhere, and where there is none, lookups count for nothing. Where there is none for keys that are searched for, they are
-// as others that are gathered.
+// matter of sizes; elsewhere, and where there is none, lookups count for nothing. Keys that are searched for have the row of others that
+// are gathered where there is none for them.
 template <class Policies>
 constexpr bulk_row row_for(int compute_capability, const item_sizes& items)
 {

@@ -20,7 +20,7 @@ struct bulk_row
   bulk::source source;    // of the items (bulk/source.h)
   int columns;            // that inputs have in the stage, up to
   bulk::placement placed; // in the stage (bulk/stage_view.h)
-  unsigned accumulator;   // up to this many bytes; of gathered items, but for padding at its end
+  unsigned accumulator;   // up to this many bytes; of items gathered or searched, but for padding at its end
   int evaluators;         // teams, as large as groups
   int groups;
   int group_threads;
