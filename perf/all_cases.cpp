@@ -34,6 +34,7 @@ std::vector<scan_case> all_cases()
                 reductions_by_key,
                 run_lengths,
                 selections_of_iterators,
+                selections_of_zips,
                 lookups,
                 segments,
                 batches,

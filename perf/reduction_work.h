@@ -1,4 +1,4 @@
-// Sums of values under keys, however these come. Included by cases_reduce_by_key.cu and cases_select_iterators.cu.
+// Sums of values under keys, however these come. Included by cases_reduce_by_key.cu, cases_select_iterators.cu and cases_select_zips.cu.
 #pragma once
 
 #include "run_work.h"
@@ -12,19 +12,30 @@
 
 namespace perf
 {
+// Where keys go: to the output's first array.
+struct one_key
+{
+  static constexpr int bytes = sizeof(run_key);
+
+  static __host__ __device__ run_key* out(const arrays& a)
+  {
+    return a.out<run_key>();
+  }
+};
+
 // Work::keys(arrays) and Work::values(arrays) are the input. The output has the keys first, and sums behind them.
-template <class Work, class Value>
+template <class Work, class Value, class Keys = one_key>
 struct sums_under_keys
 {
   using cubs = cub::DeviceReduce;
   using ours = lightscan::DeviceReduce;
 
   static constexpr const char* type = type_name<Value>;
-  static constexpr int output_bytes = sizeof(run_key) + sizeof(Value);
+  static constexpr int output_bytes = Keys::bytes + sizeof(Value);
 
   static __host__ __device__ Value* sums(const arrays& a)
   {
-    return a.out<Value, sizeof(run_key)>();
+    return a.out<Value, Keys::bytes>();
   }
 
   template <class Device>
@@ -33,7 +44,7 @@ struct sums_under_keys
     return Device::ReduceByKey(scratch,
                                bytes,
                                Work::keys(a),
-                               a.out<run_key>(),
+                               Keys::out(a),
                                Work::values(a),
                                sums(a),
                                total,
@@ -44,8 +55,8 @@ struct sums_under_keys
   template <class Policy>
   static std::int64_t by_thrust(Policy policy, const arrays& a)
   {
-    const auto keys    = Work::keys(a);
-    run_key* const out = a.out<run_key>();
+    const auto keys = Work::keys(a);
+    const auto out  = Keys::out(a);
     return thrust::reduce_by_key(policy, keys, keys + a.n, Work::values(a), out, sums(a)).first - out;
   }
 

@@ -99,6 +99,7 @@ std::vector<scan_case> uniques();
 std::vector<scan_case> reductions_by_key();
 std::vector<scan_case> run_lengths();
 std::vector<scan_case> selections_of_iterators();
+std::vector<scan_case> selections_of_zips();
 std::vector<scan_case> lookups();
 std::vector<scan_case> segments();
 std::vector<scan_case> batches();

@@ -1,5 +1,5 @@
 // Proves on the GPU which elements a selection kept, and where it put them, with no scan of any library. Included by
-// cases_select.cu, cases_select_iterators.cu, cases_lookups.cu and cases_partition.cu.
+// cases_select.cu, cases_select_iterators.cu, cases_select_zips.cu, cases_lookups.cu and cases_partition.cu.
 //
 // How many elements of each short stretch of the input are kept is counted by one thread each; the host adds these numbers up.
 // Then a thread walks over each stretch again and knows where every element of it has to be. Elements and what is kept of

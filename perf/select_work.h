@@ -1,6 +1,6 @@
 // From a description of one operation whose output is shorter than its input, or in another order, to a case of it. Included by
-// cases_select.cu, cases_select_iterators.cu, cases_lookups.cu, cases_partition.cu, cases_unique.cu, cases_reduce_by_key.cu and
-// cases_run_lengths.cu.
+// cases_select.cu, cases_select_iterators.cu, cases_select_zips.cu, cases_lookups.cu, cases_partition.cu, cases_unique.cu,
+// cases_reduce_by_key.cu and cases_run_lengths.cu.
 //
 // A `Work` is a class with nothing but static members; its input and output are arrays as in tree_work.h:
 //
