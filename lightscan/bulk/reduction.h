@@ -54,14 +54,13 @@ struct reduction_items
   static constexpr bool has_evaluators = leaves::has_evaluators;
   static constexpr auto inputs         = bulk::columns_of(leaves{});
   static constexpr auto results        = Output::columns();
-  static constexpr stage_layout layout{inputs, results};
-  static constexpr placement placed = placement::emitted;
-  static constexpr bool in_place    = false;
+  static constexpr placement placed    = placement::emitted;
+  static constexpr bool in_place       = false;
 
-  static constexpr int items        = chunk_items_for(inputs.widest > results.widest ? inputs.widest : results.widest);
+  static constexpr int items        = reduced_chunk_items(inputs, results);
   static constexpr int input_bytes  = items * inputs.bytes;
   static constexpr int output_bytes = items * results.bytes;
-  static constexpr int bytes        = items * layout.bytes;
+  static constexpr int bytes        = items * emitted_bytes(inputs, results);
   static constexpr int slack      = emission_slack(2 * Output::first_bytes) + emission_slack(2 * Output::second_bytes);
   static constexpr int held_bytes = input_bytes > 0 ? input_bytes : items;
 
@@ -254,7 +253,7 @@ public:
 private:
   __device__ unsigned char* first_area() const
   {
-    return this->stage() + base::tile_items * items_type::layout.output_at;
+    return this->stage();
   }
   __device__ unsigned char* second_area() const
   {

@@ -99,14 +99,13 @@ struct selection_items
   static constexpr bool has_evaluators = leaves::has_evaluators;
   static constexpr auto inputs         = bulk::columns_of(leaves{});
   static constexpr auto results        = Output::columns();
-  static constexpr stage_layout layout{inputs, results};
-  static constexpr placement placed = placement::emitted;
-  static constexpr bool in_place    = false;
+  static constexpr placement placed    = placement::emitted;
+  static constexpr bool in_place       = false;
 
   static constexpr int items        = chunk_items_for(inputs.widest > results.widest ? inputs.widest : results.widest);
   static constexpr int input_bytes  = items * inputs.bytes;
   static constexpr int output_bytes = items * results.bytes;
-  static constexpr int bytes        = items * layout.bytes;
+  static constexpr int bytes        = items * emitted_bytes(inputs, results);
   static constexpr int slack        = emission_slack(0) * Output::parts * Output::moved;
 
   // Registers decide how many items a thread has: those of a chunk.
@@ -194,8 +193,8 @@ private:
   template <int Column>
   static __device__ unsigned char* output_area(unsigned char* stage)
   {
-    constexpr int at = items_type::layout.output_at + Output::template bytes_before<Column>();
-    return stage + base::tile_items * at + emission_slack(0) * Output::parts * Column;
+    return stage + base::tile_items * Output::template bytes_before<Column>()
+         + emission_slack(0) * Output::parts * Column;
   }
 
   test test_;

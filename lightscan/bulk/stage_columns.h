@@ -75,5 +75,34 @@ constexpr int chunk_items_for(int widest)
   const int bytes          = tile::chunk_bytes_for(static_cast<unsigned>(widest));
   return bytes <= most_bytes ? bytes / widest : 1;
 }
+
+// Bytes of an item where results are emitted: threads hold what they need of the tile in registers by then, so results come to lie on any of
+// the inputs (perf/DECISIONS.md, emitted-over-all). One, where all is computed from an index, and nobody wants it.
+template <int Inputs, int Results>
+constexpr int emitted_bytes(const stage_columns<Inputs>& inputs, const stage_columns<Results>& results)
+{
+  const int most = inputs.bytes > results.bytes ? inputs.bytes : results.bytes;
+  return most > 0 ? most : 1;
+}
+
+// Three chunks of a thread have rather up to so many bytes then than that there is but one (perf/DECISIONS.md, taken-bytes).
+inline constexpr int three_emitted_chunks = 224;
+
+// Items of a chunk of runs that are reduced. Of three columns and more a chunk is as long as their own types ask for, so that each is read in
+// words of several items, or shorter, if three would not fit; results are put one by one anyway (perf/DECISIONS.md, reduced-chunks).
+template <int Inputs, int Results>
+constexpr int reduced_chunk_items(const stage_columns<Inputs>& inputs, const stage_columns<Results>& results)
+{
+  if (inputs.count < 3)
+  {
+    return chunk_items_for(inputs.widest > results.widest ? inputs.widest : results.widest);
+  }
+  int items = chunk_items_for(inputs.widest);
+  while (items % 2 == 0 && 3 * items * emitted_bytes(inputs, results) > three_emitted_chunks)
+  {
+    items /= 2;
+  }
+  return items;
+}
 } // namespace bulk
 LIGHTSCAN_NAMESPACE_END

@@ -6,63 +6,16 @@
 #include <lightscan/bulk/stage_view.h>
 #include <lightscan/bulk/state_bytes.h>
 #include <lightscan/dispatch/architectures.h>
+#include <lightscan/dispatch/item_sizes.h>
 #include <lightscan/dispatch/tuning.h>
 #include <lightscan/tile/column.h>
 #include <lightscan/tile/geometry.h>
 #include <lightscan/tile/scan_kind.h>
-#include <lightscan/util/words.h>
 #include <lightscan/version.h>
 
 LIGHTSCAN_NAMESPACE_BEGIN
 namespace dispatch
 {
-// Of the items of a stage (bulk/stage_view.h), what decides on a shape.
-struct item_sizes
-{
-  bulk::source source;
-  bool looks_up; // whether a test of the items may read memory of its own (bulk::source::with_lookups)
-  int columns;   // of inputs, in the stage
-  int results;   // their columns there
-  bulk::placement placed;
-  bool in_place;
-  bool emits;
-  bool has_evaluators;
-  int accumulator;       // bytes
-  int alignment;         // of an accumulator
-  int evaluated;         // bytes of the widest item that evaluators read; 0 where there is none
-  int held_in_registers; // bytes of the widest value that a thread holds; of items that are read, less padding
-  int chunk_items;
-  int chunk_bytes; // in the stage
-  int held_bytes;  // of a chunk, where results are not in place
-  int slack;       // bytes of a stage beside the items'
-};
-
-template <class Items>
-constexpr item_sizes item_sizes_of()
-{
-  using T                   = typename Items::kind_type::accumulator;
-  constexpr int accumulator = static_cast<int>(sizeof(T));
-  constexpr int widest  = Items::inputs.widest > Items::results.widest ? Items::inputs.widest : Items::results.widest;
-  constexpr int in_scan = bulk::reads_items(Items::leaves::from) ? static_cast<int>(util::used_bytes<T>) : accumulator;
-  constexpr int in_emission = widest > accumulator ? widest : accumulator; // a thread holds items
-  return {Items::leaves::from,
-          Items::kind_type::looks_up,
-          Items::inputs.count,
-          Items::results.count,
-          Items::placed,
-          Items::in_place,
-          Items::emits,
-          Items::has_evaluators,
-          accumulator,
-          static_cast<int>(alignof(T)),
-          Items::has_evaluators && !Items::leaves::only_marked ? Items::leaves::widest_evaluated() : 0,
-          Items::emits ? in_emission : in_scan,
-          Items::items,
-          Items::bytes,
-          Items::held_bytes,
-          Items::slack};
-}
-
 struct bulk_shape
 {
   bool serves; // else there is no row, or no room, and nothing below is meant
@@ -139,13 +92,15 @@ inline constexpr int most_shared_to_reread = 99;
 // Where results are not in place, a thread holds all its elements in registers: at most so many bytes, or one chunk. Elements of odd sizes
 // take more registers than their bytes say, for they move in narrow words. Of memory, where results are emitted, by a row measured there, a
 // thread has rather three chunks of 64 bytes, and a key beside each, than one (perf/DECISIONS.md, taken-bytes).
-inline constexpr int taken_bytes          = 176;
-inline constexpr int three_emitted_chunks = 224; // bytes
+inline constexpr int taken_bytes = 176;
 
 // Where results are emitted: accumulators of more bytes are wide, and have rows of their own; and so many threads a group has at least
 // (perf/DECISIONS.md, fewer-emitting-threads).
 inline constexpr unsigned narrow_emitted     = 32;
 inline constexpr int fewest_emitting_threads = 64;
+
+// And so many where a thread would have one chunk only, and has three instead (perf/DECISIONS.md, fitted-emission).
+inline constexpr int fewest_threads_of_three = 96;
 
 // Elements of 512 bytes and less find room in registers, a chunk of them.
 inline constexpr int most_chunk_bytes = 512;
@@ -202,7 +157,7 @@ constexpr bulk_shape shape_of(const item_sizes& items, bulk_row row, const archi
   {
     bytes = least(bytes, taken_bytes / items.held_bytes * items.chunk_bytes);
     if (items.emits && own && !row.fitted && items.source == bulk::source::memory && bytes < 3 * items.chunk_bytes
-        && 3 * items.chunk_bytes <= three_emitted_chunks)
+        && 3 * items.chunk_bytes <= bulk::three_emitted_chunks)
     {
       bytes = 3 * items.chunk_bytes;
     }
@@ -210,18 +165,36 @@ constexpr bulk_shape shape_of(const item_sizes& items, bulk_row row, const archi
   shape.chunks = tile::chunks_within(bytes, items.chunk_bytes);
   if (fitted && on.stages > 0)
   {
-    const auto chunks_of = [&](int stages) {
-      const int state = bulk::state_bytes(
-        stages, row.groups, row.group_threads, items.accumulator, items.alignment, items.emits);
-      const int room = ((shared_bytes - state) / stages - items.slack) / row.group_threads;
+    const auto chunks_of = [&](int stages, int threads) {
+      const int state = bulk::state_bytes(stages, row.groups, threads, items.accumulator, items.alignment, items.emits);
+      const int room  = ((shared_bytes - state) / stages - items.slack) / threads;
       return tile::chunks_within(least(bytes, room), items.chunk_bytes);
     };
-    // Rather fewer stages than one chunk a thread, for a tile costs more than its items' work.
-    int stages   = most_of(on.stages, in_hand * row.groups);
-    shape.chunks = chunks_of(stages);
+    // Rather fewer stages than one chunk a thread, for a tile costs more than its items' work. And as few as there can be where runs are
+    // reduced to more bytes than are loaded: loads are short then, and the tiles of one group as long as they can be.
+    const bool narrow = items.emits && row.accumulator <= narrow_emitted;
+    const bool counts = row.accumulator <= sizeof(tile::index);
+    const bool widens = narrow && !counts && items.held_bytes < items.chunk_bytes;
+    int stages        = widens ? fewest_stages : most_of(on.stages, in_hand * row.groups);
+    shape.chunks      = chunks_of(stages, row.group_threads);
     while (shape.chunks == 1 && stages > fewest_stages)
     {
-      shape.chunks = chunks_of(--stages);
+      shape.chunks = chunks_of(--stages, row.group_threads);
+    }
+    // Also rather fewer threads, where results are emitted: one group of them has registers for three chunks.
+    if (narrow && shape.chunks == 1)
+    {
+      bytes       = most_of(bytes, least(3 * items.chunk_bytes, bulk::three_emitted_chunks));
+      int threads = row.group_threads;
+      while (threads > fewest_threads_of_three && chunks_of(fewest_stages, threads) == 1)
+      {
+        threads -= 32;
+      }
+      if (chunks_of(fewest_stages, threads) > 1)
+      {
+        shape.chunks      = chunks_of(fewest_stages, threads);
+        row.group_threads = threads;
+      }
     }
   }
   else if (items.in_place && shape.chunks == 1)

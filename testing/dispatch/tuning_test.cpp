@@ -1,9 +1,5 @@
 // The tuning table against the hardware's limits, and the workspace against what the table's policies can ask for.
-#include <lightscan/bulk/reduction.h>
-#include <lightscan/bulk/run_lengths.h>
-#include <lightscan/bulk/selection.h>
 #include <lightscan/bulk/stage_view.h>
-#include <lightscan/bulk/state_bytes.h>
 #include <lightscan/dispatch/architectures.h>
 #include <lightscan/dispatch/plain_shape.h>
 #include <lightscan/dispatch/plan.h>
@@ -17,23 +13,20 @@
 #include <lightscan/util/integer_sums.h>
 #include <lightscan/util/words.h>
 
+#include "hardware.h"
+
 #include <algorithm>
 #include <cstdint>
 #include <iterator>
 
 #include <gtest/gtest.h>
 
+using namespace testing_support;
+
 namespace
 {
-namespace carry    = lightscan::carry;
-namespace dispatch = lightscan::dispatch;
-using index        = std::int64_t;
-
-template <int Size, int Alignment = 1>
-struct alignas(Alignment) element
-{
-  unsigned char byte[Size];
-};
+namespace carry = lightscan::carry;
+using index     = std::int64_t;
 
 template <class T>
 class tuning_of : public ::testing::Test
@@ -56,31 +49,6 @@ using element_types = ::testing::Types<element<1>,
                                        element<15>,
                                        element<16, 16>>;
 TYPED_TEST_SUITE(tuning_of, element_types);
-
-constexpr int size_of_warp = 32;
-
-// What a multiprocessor of each architecture has (CUDA C++ Programming Guide, "Technical Specifications per Compute Capability";
-// CCCL's cuda::arch_traits says the same): kilobytes of shared memory that a block can have, resident threads.
-struct hardware
-{
-  int compute_capability;
-  int block_shared;
-  int threads;
-};
-constexpr hardware gpus[]        = {{75, 64, 1024},
-                                    {80, 163, 2048},
-                                    {86, 99, 1536},
-                                    {87, 163, 1536},
-                                    {88, 99, 1536},
-                                    {89, 99, 1536},
-                                    {90, 227, 2048},
-                                    {100, 227, 2048},
-                                    {103, 227, 2048},
-                                    {110, 227, 1536},
-                                    {120, 99, 1536},
-                                    {121, 99, 1536}};
-constexpr int registers_of_block = 64 * 1024; // everywhere
-constexpr int threads_of_block   = 1024;
 
 // A block gets what its row asks for: of the GPUs that code for an architecture is made for, and, before sm_90, of all newer ones,
 // which run that code too; but of an A100 alone, where sm_80's meets no other.
@@ -120,42 +88,10 @@ static_assert(dispatch::shape_for<int>(86).group_threads == 128 && dispatch::sha
 static_assert(dispatch::architecture_row_for(80).shared == 99 && !dispatch::sm_80_is_a100);
 #endif
 
-// What a launch asks for, or it takes the plain kernel without a word; and what the kernel rests on (bulk/block.h). `least`: bytes
-// of registers that a thread is left with.
-constexpr bool
-fits(const dispatch::bulk_shape& shape, const dispatch::item_sizes& items, const hardware& gpu, int least)
-{
-  const int state = lightscan::bulk::state_bytes(
-    shape.stages, shape.groups, shape.group_threads, items.accumulator, items.alignment, items.emits);
-  return shape.shared_bytes + state <= gpu.block_shared * 1024 && shape.threads <= gpu.threads
-      && shape.threads <= threads_of_block && registers_of_block / shape.threads >= least && shape.groups >= 1
-      && shape.stages > shape.groups && shape.stages >= shape.tiles_in_hand && shape.loads_ahead >= shape.groups
-      && shape.loads_ahead < shape.stages && shape.loads_at_once >= 1 && shape.loads_at_once <= shape.loads_ahead
-      && shape.chunks % 2 == 1 && shape.group_threads % size_of_warp == 0 && shape.loaders >= 1 && shape.storers >= 1
-      && (shape.prefetched == 0 || gpu.compute_capability >= 90)
-      && shape.tile_items == shape.group_threads * shape.chunks * items.chunk_items;
-}
-
 // What shape_for() makes a shape for.
 template <class T>
 using plain_items = lightscan::bulk::
   column_items<lightscan::tile::scan_kind<T, true>, lightscan::tile::column<T>, lightscan::tile::column<T>>;
-
-// Of items that the pipeline serves on sm_90, on every architecture that has room for two of their tiles.
-template <class Items>
-constexpr bool fits_everywhere()
-{
-  constexpr dispatch::item_sizes items = dispatch::item_sizes_of<Items>();
-  for (const hardware& gpu : gpus)
-  {
-    const dispatch::bulk_shape shape = dispatch::shape_on<Items, dispatch::tuned_policies>(gpu.compute_capability);
-    if (shape.serves && !fits(shape, items, gpu, 56))
-    {
-      return false;
-    }
-  }
-  return dispatch::shape_on<Items, dispatch::tuned_policies>(90).serves;
-}
 
 TYPED_TEST(tuning_of, bulk_shapes_fit_a_multiprocessor_of_every_architecture)
 {
@@ -166,12 +102,6 @@ TYPED_TEST(tuning_of, bulk_shapes_fit_a_multiprocessor_of_every_architecture)
     EXPECT_TRUE(fits(shape, dispatch::item_sizes_of<plain_items<TypeParam>>(), gpu, 56)) << gpu.compute_capability;
     EXPECT_EQ(shape.tile_bytes % static_cast<int>(sizeof(TypeParam)), 0);
   }
-}
-
-template <class Items>
-void expect_room()
-{
-  static_assert(fits_everywhere<Items>());
 }
 
 template <int Size>
@@ -223,129 +153,6 @@ TEST(bulk_policies, leave_room_for_barriers_and_totals)
   expect_room_for_widths<1, 2, 3, 4, 8, 12, 16, 24, 32>();
 }
 
-// A test that can hold no address, beside a function pointer: rows differ (dispatch::row_for).
-struct knows_nothing
-{
-  template <class... Items>
-  bool operator()(const Items&...) const;
-};
-
-// Results of another number than items: a selection, a reduction by key, and one that counts.
-template <int Size, class Predicate, class EqualityOp>
-void expect_room_for_emission_of()
-{
-  namespace bulk = lightscan::bulk;
-  namespace tile = lightscan::tile;
-  using T        = element<Size>;
-  using input    = bulk::memory_input<tile::column<T>>;
-  using target   = bulk::memory_target<T, false, false>;
-  using selected = bulk::selected_output<tile::index*, bulk::part_targets<target>, bulk::part_targets<bulk::no_target>>;
-  using select   = tile::select_kind<tile::if_test<Predicate>, true>;
-  using reduce   = tile::reduce_kind<T, EqualityOp>;
-  using runs     = bulk::run_output<tile::index*, target, target>;
-  using counts   = tile::reduce_kind<int, EqualityOp, true>;
-  using lengths  = bulk::selected_output<tile::index*,
-                                        bulk::part_targets<target, bulk::length_target<int*, int>>,
-                                        bulk::part_targets<bulk::no_target, bulk::no_target>>;
-  using counting = bulk::selection_items<counts, const T*, lengths, input, bulk::index_input>;
-  using selection                        = bulk::selection_items<select, const T*, selected, input>;
-  using reduction                        = bulk::reduction_items<reduce, const T*, runs, input, input>;
-  constexpr dispatch::bulk_shape selects = dispatch::shape_on<selection, dispatch::tuned_policies>(90);
-  constexpr dispatch::bulk_shape reduces = dispatch::shape_on<reduction, dispatch::tuned_policies>(90);
-  constexpr dispatch::bulk_shape scans   = dispatch::shape_for<T>(90);
-  static_assert(selects.serves && reduces.serves);
-  // Slots must be there for all that a block publishes before it has finished any of it (plan.h).
-  static_assert(selects.tiles_in_hand == 2 * selects.groups && reduces.tiles_in_hand == 2 * reduces.groups);
-  static_assert(scans.tiles_in_hand == scans.groups);
-  expect_room<selection>();
-  expect_room<reduction>();
-  expect_room<counting>();
-}
-
-// Whether the pipeline serves emitted items on every architecture, wide ones on sm_90 with stages to load into while tiles are in hand.
-template <class Items>
-constexpr bool is_served_everywhere()
-{
-  constexpr bool wide = dispatch::item_sizes_of<Items>().held_in_registers > int{dispatch::narrow_emitted};
-  for (const hardware& gpu : gpus)
-  {
-    const dispatch::bulk_shape shape = dispatch::shape_on<Items, dispatch::tuned_policies>(gpu.compute_capability);
-    if (!shape.serves || (wide && gpu.compute_capability == 90 && shape.stages <= shape.tiles_in_hand))
-    {
-      return false;
-    }
-  }
-  return true;
-}
-
-// Items of so many words or half words: chunks of one to eight of them, up to 240 bytes long.
-template <class Word, int Words>
-struct words
-{
-  Word word[Words];
-};
-
-// A selection, and reductions of values by keys: of one column of them and of two.
-template <class Item>
-constexpr bool emissions_are_served_everywhere()
-{
-  namespace bulk = lightscan::bulk;
-  namespace tile = lightscan::tile;
-  using input    = bulk::memory_input<tile::column<Item>>;
-  using key      = bulk::memory_input<tile::column<int>>;
-  using target   = bulk::memory_target<Item, false, false>;
-  using keys     = bulk::memory_target<int, false, false>;
-  using selected = bulk::selected_output<tile::index*, bulk::part_targets<target>, bulk::part_targets<bulk::no_target>>;
-  using select   = tile::select_kind<tile::if_test<knows_nothing>, true>;
-  using reduce   = tile::reduce_kind<Item, knows_nothing>;
-  using by_key   = bulk::run_output<tile::index*, keys, target>;
-  using by_item  = bulk::run_output<tile::index*, target, target>;
-  return is_served_everywhere<bulk::selection_items<select, const Item*, selected, input>>()
-      && is_served_everywhere<bulk::reduction_items<reduce, const int*, by_key, key, input>>()
-      && is_served_everywhere<bulk::reduction_items<reduce, const Item*, by_item, input, input>>();
-}
-
-template <class Word, int... Words>
-constexpr bool all_are_served_everywhere()
-{
-  return (emissions_are_served_everywhere<words<Word, Words>>() && ...);
-}
-static_assert(all_are_served_everywhere<int, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16>());
-static_assert(all_are_served_everywhere<int, 18, 20, 22, 24, 26, 28, 30, 32>());
-static_assert(all_are_served_everywhere<short, 13, 15>());
-
-template <int... Sizes>
-void expect_room_for_emissions()
-{
-  (expect_room_for_emission_of<Sizes, knows_nothing, knows_nothing>(), ...);
-  (expect_room_for_emission_of<Sizes, bool (*)(element<Sizes>), bool (*)(element<Sizes>, element<Sizes>)>(), ...);
-}
-
-template <class To>
-struct makes
-{
-  template <class From>
-  To operator()(const From&) const;
-};
-
-// A selection of what functions make of stored items, as wide or wider.
-template <int Stored, int Size, class Predicate = knows_nothing>
-using selection_of_made = lightscan::bulk::selection_items<
-  lightscan::tile::select_kind<lightscan::tile::if_test<Predicate>, true>,
-  const element<Stored>*,
-  lightscan::bulk::selected_output<
-    lightscan::tile::index*,
-    lightscan::bulk::part_targets<lightscan::bulk::memory_target<element<Size>, false, false>>,
-    lightscan::bulk::part_targets<lightscan::bulk::no_target>>,
-  lightscan::bulk::memory_input<lightscan::tile::column<element<Stored>, makes<element<Size>>>>>;
-
-template <int Stored, int... Sizes>
-void expect_room_for_wider_emissions()
-{
-  (expect_room<selection_of_made<Stored, Sizes>>(), ...);
-  (expect_room<selection_of_made<Stored, Sizes, bool (*)(element<Sizes>)>>(), ...);
-}
-
 // What is multiplied instead of added has 64 bits at most.
 static_assert(lightscan::util::adds_modulo<long long, cuda::std::plus<>>);
 static_assert(!lightscan::util::adds_modulo<int, cuda::std::plus<signed char>>);
@@ -353,21 +160,6 @@ static_assert(!lightscan::util::adds_modulo<float, cuda::std::plus<>>);
 #if defined(__SIZEOF_INT128__)
 static_assert(!lightscan::util::adds_modulo<__int128, cuda::std::plus<>>);
 #endif
-
-TEST(bulk_policies, leave_room_where_results_are_emitted)
-{
-  expect_room_for_emissions<1, 2, 3, 4, 8, 12, 16, 24, 32, 48, 64, 128, 256>();
-  expect_room_for_wider_emissions<1, 1, 3, 5, 7, 9, 11, 13, 15, 60, 64, 256>();
-  expect_room_for_wider_emissions<4, 5, 7, 9, 11, 13, 15, 60, 64, 256>();
-}
-
-TEST(bulk_policies, give_three_chunks_of_64_bytes_to_what_is_emitted)
-{
-  using of_64_bytes  = selection_of_made<64, 64>;
-  using of_240_bytes = selection_of_made<4, 60>;
-  EXPECT_EQ((dispatch::shape_on<of_64_bytes, dispatch::tuned_policies>(90).chunks), 3);
-  EXPECT_EQ((dispatch::shape_on<of_240_bytes, dispatch::tuned_policies>(90).chunks), 1);
-}
 
 TYPED_TEST(tuning_of, plain_policies_follow_every_row)
 {

@@ -1,6 +1,11 @@
 // Rule: reductions by key and run lengths are right on every architecture, whatever runs when.
 #include "emissions.h"
 
+#include <thrust/iterator/zip_iterator.h>
+
+#include <cuda/std/functional>
+#include <cuda/std/tuple>
+
 using namespace emulated;
 namespace entry = lightscan::entry;
 
@@ -116,6 +121,71 @@ TEST(reductions, by_key_of_wide_values)
 {
   check_by_key<maps<std::uint32_t, 6>, compose>();
   check_by_key<maps<std::uint32_t, 15>, compose>();
+}
+
+namespace
+{
+using two_numbers = cuda::std::tuple<std::uint32_t, std::uint64_t>;
+
+struct add_both
+{
+  two_numbers operator()(const two_numbers& left, const two_numbers& right) const
+  {
+    return {cuda::std::get<0>(left) + cuda::std::get<0>(right), cuda::std::get<1>(left) + cuda::std::get<1>(right)};
+  }
+};
+} // namespace
+
+// Keys and values of two columns each; what is put out lies on any of them.
+TEST(reductions, of_columns_by_columns)
+{
+  each_seed(seeds, [](std::mt19937_64& random) {
+    const std::size_t n = any_size(random);
+    const auto keys     = runs<int>(n, random);
+    const auto first    = values<std::uint32_t>(n, random);
+    const auto second   = values<std::uint64_t>(n, random);
+    std::vector<std::uint8_t> low;
+    for (const int key : keys)
+    {
+      low.push_back(static_cast<std::uint8_t>(key));
+    }
+    const range<int> keys_in(keys, any_place(random));
+    const range<std::uint8_t> low_in(low, any_place(random));
+    const range<std::uint32_t> first_in(first, any_place(random));
+    const range<std::uint64_t> second_in(second, any_place(random));
+    range<int> keys_out(n, any_place(random));
+    range<std::uint8_t> low_out(n, any_place(random));
+    range<std::uint32_t> first_out(n, any_place(random));
+    range<std::uint64_t> second_out(n, any_place(random));
+    total count(1);
+    const auto by = thrust::make_zip_iterator(
+      static_cast<const std::uint8_t*>(low_in.data()), static_cast<const int*>(keys_in.data()));
+    const auto from = thrust::make_zip_iterator(
+      static_cast<const std::uint32_t*>(first_in.data()), static_cast<const std::uint64_t*>(second_in.data()));
+    ASSERT_NO_FATAL_FAILURE(launch(
+      entry::reduce_by_key_problem_of<two_numbers>(by,
+                                                   from,
+                                                   thrust::make_zip_iterator(low_out.data(), keys_out.data()),
+                                                   thrust::make_zip_iterator(first_out.data(), second_out.data()),
+                                                   count.data(),
+                                                   static_cast<std::int64_t>(n),
+                                                   cuda::std::equal_to<>{},
+                                                   add_both{}),
+      any_kernel(random)));
+    const reduced_runs wanted(keys, first, cuda::std::plus<>{});
+    EXPECT_EQ(count.differs_from(counts({wanted.keys.size()})), "");
+    EXPECT_EQ(keys_out.differs_from(wanted.keys), "") << "n = " << n;
+    EXPECT_EQ(low_out.differs_from(reduced_runs(keys,
+                                                low,
+                                                [](std::uint8_t key, std::uint8_t) {
+                                                  return key;
+                                                })
+                                     .values),
+              "")
+      << "n = " << n;
+    EXPECT_EQ(first_out.differs_from(wanted.values), "") << "n = " << n;
+    EXPECT_EQ(second_out.differs_from(reduced_runs(keys, second, cuda::std::plus<>{}).values), "") << "n = " << n;
+  });
 }
 
 TEST(reductions, of_the_same_number_for_every_item)

@@ -5,6 +5,9 @@
 #include <lightscan/entry/select_problem.h>
 
 #include <thrust/iterator/transform_iterator.h>
+#include <thrust/iterator/zip_iterator.h>
+
+#include <cuda/std/tuple>
 
 using namespace emulated;
 namespace entry = lightscan::entry;
@@ -101,6 +104,60 @@ TEST(selections, in_place)
     EXPECT_EQ(count.differs_from(counts({wanted.size()})), "");
     wanted.insert(wanted.end(), input.begin() + static_cast<std::ptrdiff_t>(wanted.size()), input.end());
     EXPECT_EQ(in.differs_from(wanted), "") << "n = " << n;
+  });
+}
+
+namespace
+{
+struct first_is_odd
+{
+  template <class Tuple>
+  bool operator()(const Tuple& of) const
+  {
+    return is_odd{}(cuda::std::get<0>(of));
+  }
+};
+
+// What is selected, and behind it what was there.
+template <class T>
+std::vector<T> selected_in_place(const std::vector<std::uint8_t>& by, std::vector<T> of)
+{
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < by.size(); ++i)
+  {
+    if (is_odd{}(by[i]))
+    {
+      of[kept++] = of[i];
+    }
+  }
+  return of;
+}
+} // namespace
+
+// Results as wide as three columns come to lie on all of them.
+TEST(selections, of_columns_in_place)
+{
+  each_seed(seeds, [](std::mt19937_64& random) {
+    const std::size_t n = any_size(random);
+    const auto first    = numbers<std::uint8_t>(n, random);
+    const auto second   = values<std::uint32_t>(n, random);
+    const auto third    = values<std::uint64_t>(n, random);
+    range<std::uint8_t> bytes(first, any_place(random));
+    range<std::uint32_t> words(second, any_place(random));
+    range<std::uint64_t> pairs(third, any_place(random));
+    total count(1);
+    const auto in = thrust::make_zip_iterator(static_cast<const std::uint8_t*>(bytes.data()),
+                                              static_cast<const std::uint32_t*>(words.data()),
+                                              static_cast<const std::uint64_t*>(pairs.data()));
+    const auto to = thrust::make_zip_iterator(bytes.data(), words.data(), pairs.data());
+    ASSERT_NO_FATAL_FAILURE(launch(
+      entry::select_problem_of<true>(
+        tile::if_test<first_is_odd>{}, entry::these(in), entry::these(to), count.data(), static_cast<std::int64_t>(n)),
+      any_kernel(random)));
+    EXPECT_EQ(count.differs_from(counts({selected(first).size()})), "");
+    EXPECT_EQ(bytes.differs_from(selected_in_place(first, first)), "") << "n = " << n;
+    EXPECT_EQ(words.differs_from(selected_in_place(first, second)), "") << "n = " << n;
+    EXPECT_EQ(pairs.differs_from(selected_in_place(first, third)), "") << "n = " << n;
   });
 }
 

@@ -11,8 +11,10 @@
 #include <thrust/iterator/constant_iterator.h>
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/permutation_iterator.h>
+#include <thrust/iterator/zip_iterator.h>
 
 #include <cuda/std/functional>
+#include <cuda/std/tuple>
 
 #include <cmath>
 #include <limits>
@@ -165,6 +167,60 @@ TEST(reduce_by_key, takes_operators_that_do_not_commute)
     check(keys_in_runs<std::uint64_t>(n, length), maps(n), equal{}, compose{}, [](auto... ranges) {
       return thrust::reduce_by_key(lightscan::par, ranges..., equal{}, compose{});
     });
+  });
+}
+
+using two_numbers = cuda::std::tuple<std::uint32_t, std::uint64_t>;
+
+struct add_both
+{
+  __host__ __device__ two_numbers operator()(const two_numbers& l, const two_numbers& r) const
+  {
+    return {cuda::std::get<0>(l) + cuda::std::get<0>(r), cuda::std::get<1>(l) + cuda::std::get<1>(r)};
+  }
+};
+
+// Each result's columns are those of its own run. (Their stage is as wide as an item, not as items and results: bulk/stage_columns.h.)
+TEST(reduce_by_key, reduces_columns_by_columns)
+{
+  at_every_size([](std::int64_t n, std::int64_t length) {
+    const auto keys = keys_in_runs<int>(n, length);
+    std::vector<std::uint8_t> thirds;
+    for (const int key : keys)
+    {
+      thirds.push_back(static_cast<std::uint8_t>(key / 3));
+    }
+    const auto values  = numbered<std::uint32_t>(n);
+    const auto numbers = numbered<std::uint64_t>(n);
+    const runs_of_keys<int, std::uint32_t> wanted(keys, values, equal{}, plus{});
+    const runs_of_keys<int, std::uint64_t> wanted_numbers(keys, numbers, equal{}, plus{});
+    const runs_of_keys<int, std::uint8_t> wanted_thirds(keys, thirds, equal{}, [](std::uint8_t third, std::uint8_t) {
+      return third;
+    });
+    guarded_memory<int> in(keys.size(), 1);
+    guarded_memory<std::uint8_t> in_thirds(keys.size(), 3);
+    guarded_memory<std::uint32_t> of(keys.size(), 2);
+    guarded_memory<std::uint64_t> of_numbers(keys.size(), 1);
+    guarded_memory<int> to(keys.size(), 3);
+    guarded_memory<std::uint8_t> to_thirds(keys.size(), 5);
+    guarded_memory<std::uint32_t> sums(keys.size(), 1);
+    guarded_memory<std::uint64_t> sums_of_numbers(keys.size(), 0);
+    ASSERT_NO_FATAL_FAILURE(in.upload(keys));
+    ASSERT_NO_FATAL_FAILURE(in_thirds.upload(thirds));
+    ASSERT_NO_FATAL_FAILURE(of.upload(values));
+    ASSERT_NO_FATAL_FAILURE(of_numbers.upload(numbers));
+    const auto first       = thrust::make_zip_iterator(in.data(), in_thirds.data());
+    const auto from        = thrust::make_zip_iterator(of.data(), of_numbers.data());
+    const auto keys_result = thrust::make_zip_iterator(to.data(), to_thirds.data());
+    const auto result      = thrust::make_zip_iterator(sums.data(), sums_of_numbers.data());
+    const auto ends        = thrust::reduce_by_key(
+      lightscan::par, first, first + n, from, keys_result, result, cuda::std::equal_to<>{}, add_both{});
+    EXPECT_EQ(ends.first - keys_result, static_cast<std::ptrdiff_t>(wanted.keys.size()));
+    EXPECT_EQ(ends.second - result, static_cast<std::ptrdiff_t>(wanted.keys.size()));
+    ASSERT_NO_FATAL_FAILURE(expect_results(to, wanted.keys, "keys"));
+    ASSERT_NO_FATAL_FAILURE(expect_results(to_thirds, wanted_thirds.values, "their thirds"));
+    ASSERT_NO_FATAL_FAILURE(expect_results(sums, wanted.values, "sums"));
+    ASSERT_NO_FATAL_FAILURE(expect_results(sums_of_numbers, wanted_numbers.values, "sums of numbers"));
   });
 }
 
