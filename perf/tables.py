@@ -87,6 +87,8 @@ SELECTIONS = [
     *[(f"unique, runs of {run} (uint32)", f"unique_{run}", "uint32") for run in (1, 4, 64)],
     *[(f"reduce_by_key, runs of {run} (uint32, float)", f"reduce_by_key_{run}", "float") for run in (1, 4, 64)],
     ("reduce_by_key, runs of 64 (uint32, 64-byte structs)", "reduce_by_key_64", "struct64"),
+    ("copy_if, half kept (zips of four uint32)", "select_zip_50", "uint32_uint32_uint32_uint32"),
+    ("reduce_by_key, runs of 16 (zips of two uint32, double)", "reduce_by_key_zip_16", "double"),
     *[(f"run lengths, runs of {run} (uint32)", f"run_length_encode_{run}", "uint32") for run in (1, 4, 64)],
     *[(f"runs of two or more, all of {run} (uint32)", f"non_trivial_runs_{run}", "uint32") for run in (2, 64)],
     ("indices of half, which are kept (int32)", "select_indices_50", "int32"),
