@@ -1,6 +1,6 @@
 // How the items of a tile lie in its stage, and what they are to the scan: one column for each leaf of the inputs (inputs.h) that
-// has room there, and results over the last of them. A thread goes through its items (thread_items.h) in chunks: a few of them in
-// registers.
+// has room there, and results over the last of them, but where they are emitted. A thread goes through its items (thread_items.h) in
+// chunks: a few of them in registers.
 #pragma once
 
 #include <lightscan/bulk/inputs.h>

@@ -170,13 +170,13 @@ constexpr bulk_shape shape_of(const item_sizes& items, bulk_row row, const archi
       const int room  = ((shared_bytes - state) / stages - items.slack) / threads;
       return tile::chunks_within(least(bytes, room), items.chunk_bytes);
     };
-    // Rather fewer stages than one chunk a thread, for a tile costs more than its items' work. And as few as there can be where runs are
-    // reduced to more bytes than are loaded: loads are short then, and the tiles of one group as long as they can be.
-    const bool narrow = items.emits && row.accumulator <= narrow_emitted;
-    const bool counts = row.accumulator <= sizeof(tile::index);
-    const bool widens = narrow && !counts && items.held_bytes < items.chunk_bytes;
-    int stages        = widens ? fewest_stages : most_of(on.stages, in_hand * row.groups);
-    shape.chunks      = chunks_of(stages, row.group_threads);
+    // Rather fewer stages than one chunk a thread, for a tile costs more than its items' work. And as few as there can be where keys and
+    // values in memory are reduced to more bytes than are loaded: loads are short then, and the tiles of one group as long as they can be.
+    const bool narrow  = items.emits && items.source == bulk::source::memory && row.accumulator <= narrow_emitted;
+    const bool reduces = items.columns > 1 && items.accumulator > static_cast<int>(sizeof(tile::index));
+    const bool widens  = narrow && reduces && items.held_bytes < items.chunk_bytes;
+    int stages         = widens ? fewest_stages : most_of(on.stages, in_hand * row.groups);
+    shape.chunks       = chunks_of(stages, row.group_threads);
     while (shape.chunks == 1 && stages > fewest_stages)
     {
       shape.chunks = chunks_of(--stages, row.group_threads);

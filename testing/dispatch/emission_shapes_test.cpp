@@ -177,6 +177,12 @@ static_assert(bytes_of_item<selection_of_zips<float, float, float>> == 12);
 static_assert(bytes_of_item<selection_of_zips<unsigned char, double>> == 16, "results with their padding");
 static_assert(bytes_of_item<reduction_of_zips<float, float, float>> == 16, "and a key");
 
+// Runs of several columns are reduced in chunks as long as these ask for, or shorter, if three would not fit.
+static_assert(reduction_of_zips<float, float>::items == 4);
+static_assert(reduction_of_zips<float, float, float, float>::items == 2);
+static_assert(reduction_of_zips<double, double, double, double, double>::items == 1);
+static_assert(selection_of_zips<float, float, float, float>::items == 1, "as their results ask for");
+
 TEST(bulk_policies, leave_room_where_zips_are_emitted)
 {
   expect_room<selection_of_zips<float, float, float, float>>();
@@ -202,19 +208,34 @@ TEST(bulk_policies, rather_have_fewer_threads_than_one_chunk_in_less_shared_memo
   }
 }
 
-// What one column is reduced to two of: short loads, and one long tile.
+// What one column is reduced to two of has short loads, and one long tile; not so what is selected, or measured.
 TEST(bulk_policies, have_one_group_where_more_is_reduced_to_than_loaded)
 {
-  namespace bulk = lightscan::bulk;
-  namespace tile = lightscan::tile;
-  using means    = bulk::reduction_items<
-    tile::reduce_kind<tuples<float, int>, knows_nothing>,
-    const int*,
-    bulk::run_output<tile::index*, bulk::memory_target<int, false, false>, zipped_target<float, int>>,
-    bulk::memory_input<tile::column<int>>,
-    bulk::memory_input<tile::column<float, makes<tuples<float, int>>>>>;
-  EXPECT_EQ((dispatch::shape_on<means, dispatch::tuned_policies>(80).groups), 1);
-  EXPECT_EQ((dispatch::shape_on<means, dispatch::tuned_policies>(90).groups), 3);
+  namespace bulk       = lightscan::bulk;
+  namespace tile       = lightscan::tile;
+  using key            = bulk::memory_input<tile::column<int>>;
+  using keys           = bulk::memory_target<int, false, false>;
+  using means          = bulk::reduction_items<tile::reduce_kind<tuples<float, int>, knows_nothing>,
+                                      const int*,
+                                      bulk::run_output<tile::index*, keys, zipped_target<float, int>>,
+                                      key,
+                                      bulk::memory_input<tile::column<float, makes<tuples<float, int>>>>>;
+  using lengths        = bulk::selection_items<tile::reduce_kind<int, knows_nothing, true>,
+                                        const int*,
+                                        bulk::selected_output<tile::index*,
+                                                              bulk::part_targets<keys, bulk::length_target<int*, int>>,
+                                                              bulk::part_targets<bulk::no_target, bulk::no_target>>,
+                                        key,
+                                        bulk::index_input>;
+  const auto groups_on = [](int compute_capability, auto policies) {
+    return decltype(policies)::shape(compute_capability).groups;
+  };
+  EXPECT_EQ(groups_on(80, dispatch::bulk_policies<means, dispatch::tuned_policies>{}), 1);
+  EXPECT_EQ(groups_on(90, dispatch::bulk_policies<means, dispatch::tuned_policies>{}), 3);
+  EXPECT_EQ(groups_on(80, dispatch::bulk_policies<lengths, dispatch::tuned_policies>{}), 2);
+  EXPECT_EQ(
+    groups_on(80, dispatch::bulk_policies<selection_of_zips<unsigned char, double>, dispatch::tuned_policies>{}), 3);
+  EXPECT_EQ(groups_on(80, dispatch::bulk_policies<selection_of_made<4, 16>, dispatch::tuned_policies>{}), 2);
 }
 
 TEST(bulk_policies, leave_room_where_results_are_emitted)

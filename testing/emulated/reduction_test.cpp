@@ -188,6 +188,64 @@ TEST(reductions, of_columns_by_columns)
   });
 }
 
+namespace
+{
+struct add_members
+{
+  template <class Tuple>
+  Tuple operator()(const Tuple& left, const Tuple& right) const
+  {
+    return add(left, right, std::make_index_sequence<cuda::std::tuple_size_v<Tuple>>{});
+  }
+
+private:
+  template <class Tuple, std::size_t... I>
+  static Tuple add(const Tuple& left, const Tuple& right, std::index_sequence<I...>)
+  {
+    return {cuda::std::get<I>(left) + cuda::std::get<I>(right)...};
+  }
+};
+
+// As many columns as `I`, whose chunks have fewer items than fill a word.
+template <class T, std::size_t... I>
+void reduce_columns(std::mt19937_64& random, std::index_sequence<I...>)
+{
+  using tuple         = cuda::std::tuple<std::enable_if_t<I + 1 != 0, T>...>;
+  const std::size_t n = any_size(random);
+  const auto keys     = runs<int>(n, random);
+  const range<int> keys_in(keys, any_place(random));
+  range<int> keys_out(n, any_place(random));
+  std::vector<T> input[] = {(static_cast<void>(I), values<T>(n, random))...};
+  const range<T> in[]    = {range<T>(input[I], any_place(random))...};
+  range<T> out[]         = {(static_cast<void>(I), range<T>(n, any_place(random)))...};
+  total count(1);
+  ASSERT_NO_FATAL_FAILURE(
+    launch(entry::reduce_by_key_problem_of<tuple>(static_cast<const int*>(keys_in.data()),
+                                                  thrust::make_zip_iterator(static_cast<const T*>(in[I].data())...),
+                                                  keys_out.data(),
+                                                  thrust::make_zip_iterator(out[I].data()...),
+                                                  count.data(),
+                                                  static_cast<std::int64_t>(n),
+                                                  cuda::std::equal_to<>{},
+                                                  add_members{}),
+           any_kernel(random)));
+  for (std::size_t k = 0; k < sizeof...(I); ++k)
+  {
+    const reduced_runs wanted(keys, input[k], cuda::std::plus<>{});
+    EXPECT_EQ(keys_out.differs_from(wanted.keys), "") << "n = " << n;
+    EXPECT_EQ(out[k].differs_from(wanted.values), "") << "n = " << n << ", column " << k;
+  }
+}
+} // namespace
+
+TEST(reductions, of_columns_in_short_chunks)
+{
+  each_seed(seeds, [](std::mt19937_64& random) {
+    reduce_columns<std::uint32_t>(random, std::make_index_sequence<4>{});
+    reduce_columns<std::uint64_t>(random, std::make_index_sequence<5>{});
+  });
+}
+
 TEST(reductions, of_the_same_number_for_every_item)
 {
   each_seed(seeds, add_the_same_number<std::int8_t>);
