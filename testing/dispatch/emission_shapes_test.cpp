@@ -230,12 +230,12 @@ TEST(bulk_policies, have_one_group_where_more_is_reduced_to_than_loaded)
   const auto groups_on = [](int compute_capability, auto policies) {
     return decltype(policies)::shape(compute_capability).groups;
   };
-  EXPECT_EQ(groups_on(80, dispatch::bulk_policies<means, dispatch::tuned_policies>{}), 1);
+  EXPECT_EQ(groups_on(86, dispatch::bulk_policies<means, dispatch::tuned_policies>{}), 1);
   EXPECT_EQ(groups_on(90, dispatch::bulk_policies<means, dispatch::tuned_policies>{}), 3);
-  EXPECT_EQ(groups_on(80, dispatch::bulk_policies<lengths, dispatch::tuned_policies>{}), 2);
+  EXPECT_EQ(groups_on(86, dispatch::bulk_policies<lengths, dispatch::tuned_policies>{}), 2);
   EXPECT_EQ(
-    groups_on(80, dispatch::bulk_policies<selection_of_zips<unsigned char, double>, dispatch::tuned_policies>{}), 3);
-  EXPECT_EQ(groups_on(80, dispatch::bulk_policies<selection_of_made<4, 16>, dispatch::tuned_policies>{}), 2);
+    groups_on(86, dispatch::bulk_policies<selection_of_zips<unsigned char, double>, dispatch::tuned_policies>{}), 3);
+  EXPECT_EQ(groups_on(86, dispatch::bulk_policies<selection_of_made<4, 16>, dispatch::tuned_policies>{}), 2);
 }
 
 TEST(bulk_policies, leave_room_where_results_are_emitted)
