@@ -13,21 +13,6 @@
 using lightscan::is_accelerated_v;
 using namespace testing_support;
 
-namespace
-{
-template <class T>
-T any_members(std::size_t i)
-{
-  T value{};
-  for (auto& member : value.member)
-  {
-    i      = i * 6364136223846793005ull + 1442695040888963407ull;
-    member = static_cast<std::remove_reference_t<decltype(member)>>(i >> 40);
-  }
-  return value;
-}
-} // namespace
-
 template <class T>
 class struct_of_any_size : public ::testing::Test
 {};

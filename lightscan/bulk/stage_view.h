@@ -28,7 +28,7 @@ enum class placement
   in_place,
   moved,
   moved_wider,
-  emitted // in another number (emission.h)
+  emitted // in another number, over any items (emission.h)
 };
 
 // Where the results' columns come to lie, given the leaves' ones.

@@ -99,7 +99,7 @@ inline constexpr int taken_bytes = 176;
 inline constexpr unsigned narrow_emitted     = 32;
 inline constexpr int fewest_emitting_threads = 64;
 
-// And so many where a thread would have one chunk only, and has three instead (perf/DECISIONS.md, fitted-emission).
+// The same where it has fewer so that each has three chunks, not one (perf/DECISIONS.md, fitted-emission).
 inline constexpr int fewest_threads_of_three = 96;
 
 // Elements of 512 bytes and less find room in registers, a chunk of them.

@@ -1,4 +1,5 @@
 // Rule: reductions by key and run lengths are right on every architecture, whatever runs when.
+#include "../support/operators.h"
 #include "emissions.h"
 
 #include <thrust/iterator/zip_iterator.h>
@@ -123,19 +124,6 @@ TEST(reductions, by_key_of_wide_values)
   check_by_key<maps<std::uint32_t, 15>, compose>();
 }
 
-namespace
-{
-using two_numbers = cuda::std::tuple<std::uint32_t, std::uint64_t>;
-
-struct add_both
-{
-  two_numbers operator()(const two_numbers& left, const two_numbers& right) const
-  {
-    return {cuda::std::get<0>(left) + cuda::std::get<0>(right), cuda::std::get<1>(left) + cuda::std::get<1>(right)};
-  }
-};
-} // namespace
-
 // Keys and values of two columns each; what is put out lies on any of them.
 TEST(reductions, of_columns_by_columns)
 {
@@ -162,16 +150,16 @@ TEST(reductions, of_columns_by_columns)
       static_cast<const std::uint8_t*>(low_in.data()), static_cast<const int*>(keys_in.data()));
     const auto from = thrust::make_zip_iterator(
       static_cast<const std::uint32_t*>(first_in.data()), static_cast<const std::uint64_t*>(second_in.data()));
-    ASSERT_NO_FATAL_FAILURE(launch(
-      entry::reduce_by_key_problem_of<two_numbers>(by,
-                                                   from,
-                                                   thrust::make_zip_iterator(low_out.data(), keys_out.data()),
-                                                   thrust::make_zip_iterator(first_out.data(), second_out.data()),
-                                                   count.data(),
-                                                   static_cast<std::int64_t>(n),
-                                                   cuda::std::equal_to<>{},
-                                                   add_both{}),
-      any_kernel(random)));
+    ASSERT_NO_FATAL_FAILURE(launch(entry::reduce_by_key_problem_of<cuda::std::tuple<std::uint32_t, std::uint64_t>>(
+                                     by,
+                                     from,
+                                     thrust::make_zip_iterator(low_out.data(), keys_out.data()),
+                                     thrust::make_zip_iterator(first_out.data(), second_out.data()),
+                                     count.data(),
+                                     static_cast<std::int64_t>(n),
+                                     cuda::std::equal_to<>{},
+                                     testing_support::add_members{}),
+                                   any_kernel(random)));
     const reduced_runs wanted(keys, first, cuda::std::plus<>{});
     EXPECT_EQ(count.differs_from(counts({wanted.keys.size()})), "");
     EXPECT_EQ(keys_out.differs_from(wanted.keys), "") << "n = " << n;
@@ -190,27 +178,14 @@ TEST(reductions, of_columns_by_columns)
 
 namespace
 {
-struct add_members
-{
-  template <class Tuple>
-  Tuple operator()(const Tuple& left, const Tuple& right) const
-  {
-    return add(left, right, std::make_index_sequence<cuda::std::tuple_size_v<Tuple>>{});
-  }
-
-private:
-  template <class Tuple, std::size_t... I>
-  static Tuple add(const Tuple& left, const Tuple& right, std::index_sequence<I...>)
-  {
-    return {cuda::std::get<I>(left) + cuda::std::get<I>(right)...};
-  }
-};
+template <class T, std::size_t>
+using one_of_each = T;
 
 // As many columns as `I`, whose chunks have fewer items than fill a word.
 template <class T, std::size_t... I>
 void reduce_columns(std::mt19937_64& random, std::index_sequence<I...>)
 {
-  using tuple         = cuda::std::tuple<std::enable_if_t<I + 1 != 0, T>...>;
+  using tuple         = cuda::std::tuple<one_of_each<T, I>...>;
   const std::size_t n = any_size(random);
   const auto keys     = runs<int>(n, random);
   const range<int> keys_in(keys, any_place(random));
@@ -227,11 +202,12 @@ void reduce_columns(std::mt19937_64& random, std::index_sequence<I...>)
                                                   count.data(),
                                                   static_cast<std::int64_t>(n),
                                                   cuda::std::equal_to<>{},
-                                                  add_members{}),
+                                                  testing_support::add_members{}),
            any_kernel(random)));
   for (std::size_t k = 0; k < sizeof...(I); ++k)
   {
     const reduced_runs wanted(keys, input[k], cuda::std::plus<>{});
+    EXPECT_EQ(count.differs_from(counts({wanted.keys.size()})), "");
     EXPECT_EQ(keys_out.differs_from(wanted.keys), "") << "n = " << n;
     EXPECT_EQ(out[k].differs_from(wanted.values), "") << "n = " << n << ", column " << k;
   }

@@ -14,7 +14,6 @@
 #include <thrust/iterator/zip_iterator.h>
 
 #include <cuda/std/functional>
-#include <cuda/std/tuple>
 
 #include <cmath>
 #include <limits>
@@ -170,16 +169,6 @@ TEST(reduce_by_key, takes_operators_that_do_not_commute)
   });
 }
 
-using two_numbers = cuda::std::tuple<std::uint32_t, std::uint64_t>;
-
-struct add_both
-{
-  __host__ __device__ two_numbers operator()(const two_numbers& l, const two_numbers& r) const
-  {
-    return {cuda::std::get<0>(l) + cuda::std::get<0>(r), cuda::std::get<1>(l) + cuda::std::get<1>(r)};
-  }
-};
-
 // Each result's columns are those of its own run. (Their stage is as wide as an item, not as items and results: bulk/stage_columns.h.)
 TEST(reduce_by_key, reduces_columns_by_columns)
 {
@@ -214,7 +203,7 @@ TEST(reduce_by_key, reduces_columns_by_columns)
     const auto keys_result = thrust::make_zip_iterator(to.data(), to_thirds.data());
     const auto result      = thrust::make_zip_iterator(sums.data(), sums_of_numbers.data());
     const auto ends        = thrust::reduce_by_key(
-      lightscan::par, first, first + n, from, keys_result, result, cuda::std::equal_to<>{}, add_both{});
+      lightscan::par, first, first + n, from, keys_result, result, cuda::std::equal_to<>{}, add_members{});
     EXPECT_EQ(ends.first - keys_result, static_cast<std::ptrdiff_t>(wanted.keys.size()));
     EXPECT_EQ(ends.second - result, static_cast<std::ptrdiff_t>(wanted.keys.size()));
     ASSERT_NO_FATAL_FAILURE(expect_results(to, wanted.keys, "keys"));

@@ -1,8 +1,13 @@
 // Operators and element types that the tests scan with.
 #pragma once
 
+#include <cuda/std/cstddef>
 #include <cuda/std/cstdint>
+#include <cuda/std/tuple>
 #include <cuda/std/type_traits>
+#include <cuda/std/utility>
+
+#include <cstddef>
 
 #if defined(__CUDACC__)
 #  define TESTING_HOST_DEVICE __host__ __device__
@@ -126,4 +131,35 @@ using bytes_of_size = tuple_of<unsigned char, Bytes>;
 
 template <int Words>
 using words_of_size = tuple_of<::cuda::std::uint32_t, Words>;
+
+// Members that follow from a number, and look like nothing that follows from the one before.
+template <class T>
+T any_members(std::size_t i)
+{
+  T value{};
+  for (auto& member : value.member)
+  {
+    i      = i * 6364136223846793005ull + 1442695040888963407ull;
+    member = static_cast<::cuda::std::remove_reference_t<decltype(member)>>(i >> 40);
+  }
+  return value;
+}
+
+// Tuples, added member by member.
+struct add_members
+{
+  template <class... Members>
+  TESTING_HOST_DEVICE ::cuda::std::tuple<Members...> operator()(const ::cuda::std::tuple<Members...>& l,
+                                                                const ::cuda::std::tuple<Members...>& r) const
+  {
+    return add(l, r, ::cuda::std::index_sequence_for<Members...>{});
+  }
+
+private:
+  template <class Tuple, ::cuda::std::size_t... I>
+  static TESTING_HOST_DEVICE Tuple add(const Tuple& l, const Tuple& r, ::cuda::std::index_sequence<I...>)
+  {
+    return {::cuda::std::get<I>(l) + ::cuda::std::get<I>(r)...};
+  }
+};
 } // namespace testing_support

@@ -1,4 +1,5 @@
 // Rule: faults are found where columns are reduced by key.
+#include "../../support/operators.h"
 #include "fault_case.h"
 
 #include <lightscan/entry/select_problem.h>
@@ -9,19 +10,6 @@
 #include <cuda/std/tuple>
 
 using namespace emulated;
-
-namespace
-{
-using both = cuda::std::tuple<std::uint32_t, std::uint64_t>;
-
-struct add_both
-{
-  both operator()(const both& left, const both& right) const
-  {
-    return {cuda::std::get<0>(left) + cuda::std::get<0>(right), cuda::std::get<1>(left) + cuda::std::get<1>(right)};
-  }
-};
-} // namespace
 
 TEST(faults, of_reductions)
 {
@@ -41,17 +29,18 @@ TEST(faults, of_reductions)
     const range<std::uint32_t> out(n, any_place(random));
     const range<std::uint64_t> others_out(n, any_place(random));
     const memory<std::int64_t> count(1);
-    ASSERT_NO_FATAL_FAILURE(launch(lightscan::entry::reduce_by_key_problem_of<both>(
-                                     static_cast<const int*>(by.data()),
-                                     thrust::make_zip_iterator(static_cast<const std::uint32_t*>(of.data()),
-                                                               static_cast<const std::uint64_t*>(of_others.data())),
-                                     keys_out.data(),
-                                     thrust::make_zip_iterator(out.data(), others_out.data()),
-                                     count.data(),
-                                     static_cast<std::int64_t>(n),
-                                     cuda::std::equal_to<>{},
-                                     add_both{}),
-                                   kernels::bulk_only));
+    ASSERT_NO_FATAL_FAILURE(
+      launch(lightscan::entry::reduce_by_key_problem_of<cuda::std::tuple<std::uint32_t, std::uint64_t>>(
+               static_cast<const int*>(by.data()),
+               thrust::make_zip_iterator(
+                 static_cast<const std::uint32_t*>(of.data()), static_cast<const std::uint64_t*>(of_others.data())),
+               keys_out.data(),
+               thrust::make_zip_iterator(out.data(), others_out.data()),
+               count.data(),
+               static_cast<std::int64_t>(n),
+               cuda::std::equal_to<>{},
+               testing_support::add_members{}),
+             kernels::bulk_only));
     std::vector<int> wanted_keys;
     std::vector<std::uint32_t> wanted;
     std::vector<std::uint64_t> wanted_others;
