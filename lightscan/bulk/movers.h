@@ -9,6 +9,7 @@
 //   order_stores()          called by each thread that has stored into a stage, before it says so
 //   empty(to, from, range)  empties a stage; returns when the stage may be filled again
 //   finish()                returns when all that it emptied has been written
+//   prefetch(from, bytes)   asks that memory comes to L2, which a later stage is filled with; where a shape says so (dispatch/shape.h)
 //
 // There is one for each way that GPUs have:
 //
@@ -21,6 +22,7 @@
 #include <lightscan/bulk/edges.h>
 #include <lightscan/ptx/async_copy.h>
 #include <lightscan/ptx/bulk_copy.h>
+#include <lightscan/ptx/prefetch.h>
 #include <lightscan/tile/byte_span.h>
 #include <lightscan/tile/geometry.h>
 #include <lightscan/version.h>
@@ -284,10 +286,23 @@ struct word_mover : emptying_by_words
     return 0;
   }
 
+  // A thread's words of one stage are all that it has under way, so it is the time to memory that they would take; from L2 they come
+  // sooner (perf/DECISIONS.md, prefetched-words).
+  __device__ void prefetch(const unsigned char* from, int bytes) const
+  {
+    for (int at = thread_ * line_bytes; at < bytes; at += threads_ * line_bytes)
+    {
+      ptx::prefetch_to_l2(from + at);
+    }
+  }
+
   static __device__ void arrive(barrier& full, unsigned)
   {
     bulk::arrive(full);
   }
+
+private:
+  static constexpr int line_bytes = 128;
 };
 #endif
 

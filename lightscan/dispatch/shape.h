@@ -89,6 +89,9 @@ inline constexpr int fewest_stages = 3;
 // run-from-its-start).
 inline constexpr int most_shared_to_reread = 99;
 
+// How many of a block's tiles before words pass through registers their memory is brought to L2 (perf/DECISIONS.md, prefetched-words).
+inline constexpr int words_prefetched = 1;
+
 // Where results are not in place, a thread holds all its elements in registers: at most so many bytes, or one chunk. Elements of odd sizes
 // take more registers than their bytes say, for they move in narrow words. Of memory, where results are emitted, by a row measured there, a
 // thread has rather three chunks of 64 bytes, and a key beside each, than one (perf/DECISIONS.md, taken-bytes).
@@ -240,7 +243,9 @@ constexpr bulk_shape shape_of(const item_sizes& items, bulk_row row, const archi
   shape.loads_at_once = least(row.loads_at_once, shape.loads_ahead);
   // A selection may write as much as it reads, and is slower then (perf/DECISIONS.md, prefetched); a run has a key and a value.
   const bool selects = items.emits && (items.results < 2 || items.held_in_registers > items.accumulator);
-  shape.prefetched   = on.copies == bulk::copies::bulk && !selects ? row.prefetched : 0;
+  shape.prefetched   = on.copies == bulk::copies::words            ? words_prefetched
+                     : on.copies == bulk::copies::bulk && !selects ? row.prefetched
+                                                                   : 0;
   // sm_75 lacks the registers.
   shape.rereads     = on.copies != bulk::copies::words && (items.emits || shared_bytes <= 1024 * most_shared_to_reread);
   shape.loaders     = on.loaders;

@@ -161,6 +161,14 @@ static_assert(!lightscan::util::adds_modulo<float, cuda::std::plus<>>);
 static_assert(!lightscan::util::adds_modulo<__int128, cuda::std::plus<>>);
 #endif
 
+// A thread waits for its words of one stage before it begins the next one; asynchronous copies do not wait, and bulk ones ask by their rows.
+TYPED_TEST(tuning_of, memory_comes_to_l2_a_tile_before_words_pass_through_registers)
+{
+  EXPECT_EQ(lightscan::dispatch::shape_for<TypeParam>(75).prefetched, 1);
+  EXPECT_EQ(lightscan::dispatch::shape_for<TypeParam>(80).prefetched, 0);
+  EXPECT_EQ(lightscan::dispatch::shape_for<TypeParam>(86).prefetched, 0);
+}
+
 TYPED_TEST(tuning_of, plain_policies_follow_every_row)
 {
   using of_words  = dispatch::plain_policy<TypeParam, lightscan::plain::memory_source>;

@@ -132,6 +132,11 @@ __attribute__((no_sanitize("thread"))) void prefetch_bulk(const void* global, un
   (void) first[bytes - 1];
 }
 
+__attribute__((no_sanitize("thread"))) void prefetch(const void* global)
+{
+  (void) *static_cast<const volatile unsigned char*>(global);
+}
+
 void store_bulk(void* global, const void* shared, unsigned bytes)
 {
   const order::unseen by_kernels;

@@ -100,6 +100,7 @@ bool wait_for(std::uint64_t* barrier, bool parity);
 // Bulk copies. Each happens in parts, some time later.
 void load_bulk(void* shared, const void* global, unsigned bytes, std::uint64_t* barrier);
 void prefetch_bulk(const void* global, unsigned bytes);
+void prefetch(const void* global);
 void store_bulk(void* global, const void* shared, unsigned bytes);
 
 // Of boxes of an array of 4-byte words, which may reach beyond it: what lies there comes as zeros, and goes nowhere. Those of stores must
