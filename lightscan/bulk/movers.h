@@ -9,7 +9,8 @@
 //   order_stores()          called by each thread that has stored into a stage, before it says so
 //   empty(to, from, range)  empties a stage; returns when the stage may be filled again
 //   finish()                returns when all that it emptied has been written
-//   prefetch(from, bytes)   asks that memory comes to L2, which a later stage is filled with; where a shape says so (dispatch/shape.h)
+//   prefetch(from, bytes)   asks that memory comes to L2, which a later stage is filled with. Asynchronous copies do without: no shape
+//                           asks them (dispatch/shape.h)
 //
 // There is one for each way that GPUs have:
 //
@@ -286,8 +287,8 @@ struct word_mover : emptying_by_words
     return 0;
   }
 
-  // A thread's words of one stage are all that it has under way, so it is the time to memory that they would take; from L2 they come
-  // sooner (perf/DECISIONS.md, prefetched-words).
+  // A thread has the words of one stage under way and waits for them: not as long for L2 as for memory (perf/DECISIONS.md,
+  // prefetched-words).
   __device__ void prefetch(const unsigned char* from, int bytes) const
   {
     for (int at = thread_ * line_bytes; at < bytes; at += threads_ * line_bytes)
