@@ -2,6 +2,7 @@
 #pragma once
 
 #include <lightscan/bulk/state_bytes.h>
+#include <lightscan/dispatch/architectures.h>
 #include <lightscan/dispatch/shape.h>
 #include <lightscan/dispatch/tuning.h>
 
@@ -52,7 +53,8 @@ fits(const dispatch::bulk_shape& shape, const dispatch::item_sizes& items, const
       && shape.stages > shape.groups && shape.stages >= shape.tiles_in_hand && shape.loads_ahead >= shape.groups
       && shape.loads_ahead < shape.stages && shape.loads_at_once >= 1 && shape.loads_at_once <= shape.loads_ahead
       && shape.chunks % 2 == 1 && shape.group_threads % size_of_warp == 0 && shape.loaders >= 1 && shape.storers >= 1
-      && (shape.prefetched == 0 || gpu.compute_capability >= 90 || gpu.compute_capability == 75)
+      && (shape.prefetched == 0
+          || dispatch::architecture_row_for(gpu.compute_capability).copies != lightscan::bulk::copies::async)
       && shape.tile_items == shape.group_threads * shape.chunks * items.chunk_items;
 }
 

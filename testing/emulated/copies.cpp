@@ -132,6 +132,7 @@ __attribute__((no_sanitize("thread"))) void prefetch_bulk(const void* global, un
   (void) first[bytes - 1];
 }
 
+// The same of the line of an address.
 __attribute__((no_sanitize("thread"))) void prefetch(const void* global)
 {
   (void) *static_cast<const volatile unsigned char*>(global);
